@@ -1,0 +1,29 @@
+// Who did what when: the common output of simulated and executed steps. Times from the start of the step.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "model/base/id.hpp"
+#include "model/graph/task.hpp"
+#include "model/units/units.hpp"
+
+namespace trainwright::model {
+
+struct Interval {
+  TaskId task = TaskId(0);  ///< in the program of the lane's rank
+  Seconds start = Seconds::zero();
+  Seconds end = Seconds::zero();
+};
+
+struct RankTimeline {
+  RankId rank = RankId(0);
+  int represents = 1;  ///< ranks that behave the same (folded simulation)
+  std::vector<Interval> intervals;  ///< by start time
+};
+
+struct Timeline {
+  std::vector<RankTimeline> ranks;
+};
+
+}  // namespace trainwright::model
