@@ -17,9 +17,9 @@ namespace trainwright::model {
 struct GroupShape {
   int ranks = 1;
   int nodes = 1;
-  int ranks_per_node = 1;          ///< the largest over its nodes
-  int sharing_groups_per_node = 1; ///< sibling groups of the axis that use one node's adapters together
-  int ranks_per_device = 1;        ///< above 1 where ranks share cores
+  int ranks_per_node = 1;           ///< the largest over its nodes
+  int sharing_groups_per_node = 1;  ///< sibling groups of the axis that use one node's adapters together
+  int ranks_per_device = 1;         ///< above 1 where ranks share cores
   friend bool operator==(const GroupShape&, const GroupShape&) = default;
 };
 
@@ -37,7 +37,7 @@ struct FlowPlan {
   std::vector<Flow> flows;
 };
 
-/// Bytes per second that one flow inside a node, or one node's adapters together, really reach: data sheet x efficiency.
+/// Bytes per second that one flow inside a node, or one adapter, really reaches: data sheet x efficiency.
 /// The simulator builds its links with these.
 [[nodiscard]] BytesPerSecond effective_link_bandwidth(const NodeGroup& group, const CostConstants& constants);
 [[nodiscard]] BytesPerSecond effective_adapter_bandwidth(const NodeGroup& group, const CostConstants& constants);

@@ -19,7 +19,7 @@ struct GemmConstants {
   double peak_fraction = 0.78;       ///< achieved rate at full waves / dense peak
   double bandwidth_fraction = 0.83;  ///< achieved / data-sheet memory bandwidth
   double fixed_s = 3e-6;
-  double sag = 0.065;                ///< loss of clock in long kernels
+  double sag = 0.065;  ///< loss of clock in long kernels
   double wave_loss = 0.145;
   double underfill = 0.06;
   double prologue_k = 37.0;
@@ -44,13 +44,13 @@ struct MemoryBoundConstants {
 
 /// What the host adds. Meets device time as (device^3 + host^3)^(1/3) per micro-batch and stage.
 struct HostConstants {
-  double task_s = 0.0;                 ///< dispatch of one task, not hidden (executor on CPUs)
-  double layer_forward_s = 0.6e-3;     ///< launches of one layer, hidden behind device work
+  double task_s = 0.0;              ///< dispatch of one task, not hidden (executor on CPUs)
+  double layer_forward_s = 0.6e-3;  ///< launches of one layer, hidden behind device work
   double backward_ratio = 1.25;
   double recompute_ratio = 1.05;
   double micro_batch_s = 5e-3;
   double step_s = 14e-3;
-  double tensor_log2_growth = 0.09;    ///< layer_forward_s x (1 + this x log2 tp)
+  double tensor_log2_growth = 0.09;  ///< layer_forward_s x (1 + this x log2 tp)
   friend bool operator==(const HostConstants&, const HostConstants&) = default;
 };
 
@@ -60,12 +60,12 @@ struct CollectiveConstants {
   double step_s = 1.04e-6;
   double efficiency = 0.80;  ///< of the data-sheet bandwidth
   double knee_s = 16e-6;
-  double copy_ratio = 2.8;   ///< own share copied at this multiple of the link bandwidth (gather, scatter)
+  double copy_ratio = 2.8;  ///< own share copied at this multiple of the link bandwidth (gather, scatter)
   double all_to_all_copy_ratio = 6.0;
   double in_switch_efficiency = 0.0;  ///< 0: the switch does not reduce
   double in_switch_latency_s = 77e-6;
   std::array<double, 6> kind_factor{1, 1, 1, 1, 1, 1};  ///< bandwidth time by CollectiveKind
-  double transfer_latency_s = 9e-6;   ///< send/receive
+  double transfer_latency_s = 9e-6;                     ///< send/receive
   double transfer_efficiency = 0.80;
   friend bool operator==(const CollectiveConstants&, const CollectiveConstants&) = default;
 };
@@ -76,10 +76,11 @@ struct CostConstants {
   MemoryBoundConstants memory_bound;
   MemoryBoundConstants optimizer;
   HostConstants host;
-  CollectiveConstants node_link;  ///< inside a node
-  CollectiveConstants network;    ///< between nodes
+  CollectiveConstants node_link;             ///< inside a node
+  CollectiveConstants network;               ///< between nodes
   double communication_compute_share = 0.0;  ///< share of its device that a running collective takes from compute
   double core_switch_penalty = 0.0;          ///< slow-down of compute per extra rank on a core (CPU nodes)
+  double step_log_error = 0.0;  ///< robust scale of the log error of whole steps after a calibration; 0: not calibrated
   std::string origin = "built-in defaults";  ///< where the set comes from, for the assumptions of a result
   friend bool operator==(const CostConstants&, const CostConstants&) = default;
 };

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/cost/program_durations.hpp"
+
+#include <cmath>
+
+namespace trainwright::model {
+
+double host_stretch(Seconds device, Pass pass, int tp, const CostConstants& constants) {
+  const HostConstants& h = constants.host;
+  double host = h.layer_forward_s * (1.0 + h.tensor_log2_growth * std::log2(tp));
+  if (pass == Pass::backward)
+    host *= h.backward_ratio;
+  else if (pass == Pass::recompute)
+    host *= h.recompute_ratio;
+  else if (pass != Pass::forward)
+    return 1.0;
+  const double ratio = host / device.count();
+  return device.count() > 0.0 ? std::cbrt(1.0 + ratio * ratio * ratio) : 1.0;
+}
+
+namespace {
+
+bool same_layer_pass(const Task& a, const Task& b) {
+  return a.phase.pass == b.phase.pass && a.phase.micro_batch == b.phase.micro_batch &&
+         a.phase.layer_begin == b.phase.layer_begin;
+}
+
+}  // namespace
+
+std::vector<Seconds> compute_durations(const Program& program, const Accelerator& device, int tp,
+                                       const CostConstants& constants) {
+  std::vector<Seconds> durations;
+  durations.reserve(program.tasks.size());
+  for (const Task& task : program.tasks)
+    durations.push_back(compute_duration(task, device, constants));
+  for (std::size_t begin = 0; begin < program.tasks.size();) {
+    std::size_t end = begin;
+    Seconds total(0.0);
+    while (end < program.tasks.size() && same_layer_pass(program.tasks[begin], program.tasks[end]))
+      total += durations[end++];
+    if (program.tasks[begin].phase.layer_begin >= 0) {
+      const double stretch = host_stretch(total, program.tasks[begin].phase.pass, tp, constants);
+      for (std::size_t i = begin; i < end; ++i)
+        durations[i] *= stretch;
+    }
+    begin = end;
+  }
+  return durations;
+}
+
+}  // namespace trainwright::model

@@ -1,0 +1,20 @@
+// Device time of every compute task of a program, the host's launches included. Estimators take their times from here.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "model/cost/task_duration.hpp"
+#include "model/graph/execution_graph.hpp"
+
+namespace trainwright::model {
+
+/// Stretch of the device time of one layer and pass when the host needs `host` to launch it: both overlap imperfectly,
+/// (device^3 + host^3)^(1/3) / device (docs/models/host.md). `pass` forward, recompute or backward of one layer.
+[[nodiscard]] double host_stretch(Seconds device, Pass pass, int tp, const CostConstants& constants);
+
+/// By task; zero for communication and host I/O. Without host.task_s, which every task pays on its own stream.
+[[nodiscard]] std::vector<Seconds> compute_durations(const Program& program, const Accelerator& device, int tp,
+                                                     const CostConstants& constants);
+
+}  // namespace trainwright::model

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/estimate/complete_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/estimate/memory_estimate.hpp"
+#include "model/estimate/stage_model.hpp"
+#include "model/estimate/step_time.hpp"
+#include "model/units/format.hpp"
+#include "model/workload/model_flops.hpp"
+
+namespace trainwright::model {
+namespace {
+
+double part(const Estimate& e, StepPart which) {
+  return e.breakdown[static_cast<std::size_t>(which)];
+}
+
+// Shares of the step that widen the interval: docs/models/uncertainty.md.
+struct Shares {
+  double host;
+  double communication;
+  double bubble;
+};
+
+Shares shares(const Estimate& e) {
+  const double step = e.step.count();
+  return {part(e, StepPart::host) / step,
+          (part(e, StepPart::exposed_tensor) + part(e, StepPart::exposed_data) + part(e, StepPart::exposed_pipeline) +
+           part(e, StepPart::exposed_context) + part(e, StepPart::exposed_expert)) /
+              step,
+          part(e, StepPart::bubble) / step};
+}
+
+void set_interval(const Plan& plan, Estimate& e) {
+  const Shares s = shares(e);
+  const double r = plan.constants.step_log_error;
+  const double scale =
+      r > 0.0 ? std::sqrt(0.018 * 0.018 + std::pow(0.16 * s.host, 2) + std::pow(0.26 * s.communication, 2) +
+                          std::pow(0.17 * s.bubble, 2) + std::pow(0.93 * r, 2)) *
+                    2.32
+              : std::sqrt(0.107 * 0.107 + std::pow(0.22 * s.host, 2) + std::pow(0.38 * s.communication, 2) +
+                          std::pow(0.22 * s.bubble, 2)) *
+                    2.56;
+  e.step_low = e.step * std::exp(-scale);
+  e.step_high = e.step * std::exp(scale);
+}
+
+void set_throughput(const Plan& plan, Estimate& e) {
+  const auto batch = static_cast<double>(plan.job.global_batch);
+  const double tokens = batch * static_cast<double>(plan.job.seq_len);
+  const int ranks = world_size(plan.layout);
+  const int devices = std::min(ranks, device_count(plan.cluster));
+  e.model_flops = training_flops(plan.model, plan.job.seq_len) * batch;
+  e.hardware_flops = e.model_flops;  // nothing is recomputed yet: check_plan refuses recomputation
+  e.tokens_per_second = tokens / e.step.count();
+  e.model_rate_per_device = e.model_flops / e.step / static_cast<double>(devices);
+  const Accelerator& device = plan.cluster.groups.front().accelerator;
+  if (const auto peak = device.peak(plan.job.precision)) {
+    e.mfu = e.model_rate_per_device / *peak;
+    e.hfu = e.hardware_flops / e.step / static_cast<double>(devices) / *peak;
+  }
+}
+
+using Change = void (*)(Plan&);
+
+struct Resource {
+  const char* name;
+  Change twice_as_fast;
+};
+
+constexpr std::array<Resource, 6> kResources{{
+    {"compute",
+     [](Plan& p) {
+       for (GemmConstants& c : p.constants.gemm)
+         c.peak_fraction *= 2.0;
+       p.constants.attention.peak_fraction *= 2.0;
+     }},
+    {"memory bandwidth",
+     [](Plan& p) {
+       for (NodeGroup& g : p.cluster.groups)
+         g.accelerator.memory_bandwidth *= 2.0;
+     }},
+    {"node link",
+     [](Plan& p) {
+       for (NodeGroup& g : p.cluster.groups)
+         if (g.link)
+           g.link->bandwidth *= 2.0;
+     }},
+    {"network",
+     [](Plan& p) {
+       for (NodeGroup& g : p.cluster.groups)
+         if (g.network)
+           g.network->rate *= 2.0;
+     }},
+    {"communication latency",
+     [](Plan& p) {
+       for (CollectiveConstants* c : {&p.constants.node_link, &p.constants.network}) {
+         c->base_s /= 2.0;
+         c->step_s /= 2.0;
+         c->transfer_latency_s /= 2.0;
+       }
+     }},
+    {"host",
+     [](Plan& p) {
+       HostConstants& h = p.constants.host;
+       h.task_s /= 2.0;
+       h.layer_forward_s /= 2.0;
+       h.micro_batch_s /= 2.0;
+       h.step_s /= 2.0;
+       for (GemmConstants& c : p.constants.gemm)
+         c.fixed_s /= 2.0;
+       p.constants.attention.fixed_s /= 2.0;
+       p.constants.memory_bound.kernel_s /= 2.0;
+     }},
+}};
+
+Seconds closed_form(const Plan& plan) {
+  return step_time(plan, stage_models(plan)).step;
+}
+
+// Re-predicted in closed form; a simulated estimate takes the ratio.
+void set_what_ifs(const Plan& plan, Estimate& e) {
+  const Seconds base = closed_form(plan);
+  for (const Resource& resource : kResources) {
+    Plan changed = plan;
+    resource.twice_as_fast(changed);
+    e.what_ifs.push_back({resource.name, 2.0, e.step * (closed_form(changed) / base)});
+  }
+  std::stable_sort(e.what_ifs.begin(), e.what_ifs.end(),
+                   [](const WhatIf& a, const WhatIf& b) { return a.step < b.step; });
+  const WhatIf& best = e.what_ifs.front();
+  const double gain = 1.0 - best.step / e.step;
+  const double bubble = part(e, StepPart::bubble) / e.step.count();
+  // A bubble is idle time of the schedule, which no faster resource removes.
+  if (bubble > gain && bubble > 0.15)
+    e.bottleneck = "pipeline bubble: " + format_fixed(100.0 * bubble, 0) + " % of the step is idle";
+  else
+    e.bottleneck = best.resource + ": twice as fast would cut the step by " + format_fixed(100.0 * gain, 0) + " %";
+}
+
+void consider(const Plan& plan, const Plan& changed, const std::string& action, const std::string& reason,
+              Estimate& e) {
+  if (check_plan(changed, "").has_errors())
+    return;
+  const StageModels stages = stage_models(changed);
+  const Seconds base = closed_form(plan);
+  const Seconds after = e.step * (step_time(changed, stages).step / base);
+  const ByteCount peak = estimate_memory(changed, stages).peak;
+  constexpr double kWorthSaying = 0.98;
+  if (after < e.step * kWorthSaying && peak <= e.memory.capacity)
+    e.advice.push_back({action, reason, after, peak});
+}
+
+void set_advice(const Plan& plan, Estimate& e) {
+  if (e.memory.verdict != MemoryVerdict::fits)
+    e.advice.push_back({"lower the memory peak: smaller micro-batch, more tensor or pipeline parallelism",
+                        "the peak is " + format(e.memory.peak) + " of " + format(e.memory.capacity), std::nullopt,
+                        std::nullopt});
+  if (plan.layout.pp > 1 && plan.layout.micro_batch % 2 == 0) {
+    Plan changed = plan;
+    changed.layout.micro_batch /= 2;
+    consider(plan, changed, "halve the micro-batch to " + std::to_string(changed.layout.micro_batch),
+             "more micro-batches fill the pipeline", e);
+  }
+  if (plan.job.global_batch % (plan.layout.micro_batch * 2 * plan.layout.dp) == 0) {
+    Plan changed = plan;
+    changed.layout.micro_batch *= 2;
+    consider(plan, changed, "double the micro-batch to " + std::to_string(changed.layout.micro_batch),
+             "larger matrix products, fewer launches and messages", e);
+  }
+  if (plan.layout.tp > 1 && plan.layout.tp % 2 == 0) {
+    Plan changed = plan;
+    changed.layout.tp /= 2;
+    changed.layout.dp *= 2;
+    consider(plan, changed,
+             "halve tensor parallelism to " + std::to_string(changed.layout.tp) + ", double data parallelism",
+             "less exposed communication", e);
+  }
+  if (plan.layout.pp > 1 && plan.layout.pp % 2 == 0) {
+    Plan changed = plan;
+    changed.layout.pp /= 2;
+    changed.layout.dp *= 2;
+    consider(plan, changed,
+             "halve the pipeline to " + std::to_string(changed.layout.pp) + " stages, double data parallelism",
+             "a smaller bubble", e);
+  }
+  if (!plan.layout.overlap_gradients && plan.layout.dp > 1) {
+    Plan changed = plan;
+    changed.layout.overlap_gradients = true;
+    consider(plan, changed, "overlap the gradient reduction with the backward pass", "exposed communication", e);
+  }
+  std::stable_sort(e.advice.begin(), e.advice.end(), [](const Advice& a, const Advice& b) {
+    return a.step_after && (!b.step_after || *a.step_after < *b.step_after) && b.step_after.has_value();
+  });
+}
+
+}  // namespace
+
+void complete_estimate(const Plan& plan, Estimate& e) {
+  set_throughput(plan, e);
+  e.memory = estimate_memory(plan, stage_models(plan));
+  set_interval(plan, e);
+  set_what_ifs(plan, e);
+  set_advice(plan, e);
+  e.assumptions = plan.assumptions;
+  e.assumptions.push_back("constants: " + plan.constants.origin);
+}
+
+}  // namespace trainwright::model

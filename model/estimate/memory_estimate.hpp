@@ -1,0 +1,22 @@
+// Memory of each stage at its peak, in closed form; and by walking an execution graph, which the closed form is tested
+// against. Equations: docs/models/memory.md.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/estimate/estimate.hpp"
+#include "model/estimate/stage_model.hpp"
+
+namespace trainwright::model {
+
+/// Within this share of the capacity the verdict is "borderline": allocators fragment (docs/models/memory.md).
+inline constexpr double kBorderlineShare = 0.05;
+
+[[nodiscard]] MemoryEstimate estimate_memory(const Plan& plan, const StageModels& stages);
+
+/// Peak of what the tasks of a program hold on the way through its compute stream, resident terms included.
+[[nodiscard]] StageMemory walk_memory(const Program& program);
+
+/// Memory one rank may use: the device's, or its share of a CPU node's.
+[[nodiscard]] ByteCount rank_capacity(const Plan& plan);
+
+}  // namespace trainwright::model

@@ -1,0 +1,25 @@
+// How gradients are grouped into messages. Used by the graph builder and by the analytic estimator alike.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/plan/plan.hpp"
+
+namespace trainwright::model {
+
+struct GradientBucket {
+  ByteCount bytes;
+  std::size_t last_part = 0;  ///< complete when the backward pass of this part (in backward order) has ended
+};
+
+/// `parameters`: on one rank, by part in backward order. A bucket closes with the part that fills it. The whole stage
+/// is one bucket when gradients are not overlapped with the backward pass.
+[[nodiscard]] std::vector<GradientBucket> gradient_buckets(const std::vector<std::int64_t>& parameters,
+                                                           const Plan& plan);
+
+/// Gradient of the embedding that first and last stage share when it is tied to the head.
+[[nodiscard]] ByteCount tied_embedding_bytes(const Plan& plan);
+
+}  // namespace trainwright::model

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/workload/model_flops.hpp"
+
+#include "model/workload/operator_graph.hpp"
+
+namespace trainwright::model {
+
+Flops forward_flops(const Model& model, std::int64_t seq_len) {
+  const OperatorGraph graph(model);
+  const auto seq = static_cast<double>(seq_len);
+  double per_token = 0.0;
+  for (const OperatorId id : graph.forward_order()) {
+    const Operator& op = graph.at(id);
+    if (op.kind == OperatorKind::linear || op.kind == OperatorKind::head)
+      per_token += 2.0 * static_cast<double>(op.in_features) * static_cast<double>(op.out_features);
+    if (op.kind == OperatorKind::attention)
+      per_token += 4.0 * seq * static_cast<double>(op.attention.heads * op.attention.head_dim);
+  }
+  return Flops(per_token * seq);
+}
+
+Flops training_flops(const Model& model, std::int64_t seq_len) {
+  return forward_flops(model, seq_len) * 3.0;
+}
+
+}  // namespace trainwright::model
