@@ -17,8 +17,10 @@ struct ParameterCount {
 
 // The parts, whole layers, no parallel split.
 [[nodiscard]] std::int64_t attention_parameters(const Model& model, const LayerShape& layer);
-[[nodiscard]] std::int64_t mlp_parameters(const Model& model, const LayerShape& layer);         ///< dense MLP, or router + all experts + shared
-[[nodiscard]] std::int64_t active_mlp_parameters(const Model& model, const LayerShape& layer);  ///< the same for one token
+[[nodiscard]] std::int64_t mlp_parameters(const Model& model,
+                                          const LayerShape& layer);  ///< dense MLP, or router + all experts + shared
+[[nodiscard]] std::int64_t active_mlp_parameters(const Model& model,
+                                                 const LayerShape& layer);  ///< the same for one token
 [[nodiscard]] std::int64_t norm_parameters(const Model& model, const LayerShape& layer);
 [[nodiscard]] std::int64_t embedding_parameters(const Model& model);  ///< tokens and learned positions
 [[nodiscard]] std::int64_t head_parameters(const Model& model);       ///< 0 when tied

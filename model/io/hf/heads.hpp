@@ -1,0 +1,17 @@
+// What stands on top of the layers, from the role in the class name ("...ForCausalLM").
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/io/hf/families.hpp"
+
+namespace trainwright::model::hf {
+
+/// The head of a decoder. Language models have a projection to the vocabulary; the bare "...Model" has none; a
+/// classification head goes to extra_parameters; no class name is taken as a language model. Notes say which.
+/// `model.architecture` must be set.
+void read_decoder_head(HfReader& config, Model& model);
+
+/// True if the class name's role is `role`: "BertForMaskedLM" has role "ForMaskedLM".
+[[nodiscard]] bool has_role(const Model& model, std::string_view role);
+
+}  // namespace trainwright::model::hf

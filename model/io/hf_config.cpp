@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/io/hf_config.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "model/io/hf/families.hpp"
+#include "model/io/hf/heads.hpp"
+#include "model/io/hf/model_name.hpp"
+#include "model/io/json_reader.hpp"
+#include "model/workload/parameters.hpp"
+
+namespace trainwright::model {
+namespace {
+
+using hf::HfReader;
+
+struct Family {
+  std::string_view model_type;
+  std::string_view class_prefix;  ///< of the names in `architectures`, for files without model_type
+  std::string_view title;
+  void (*read)(HfReader&, Model&);
+  bool reads_own_head = false;
+};
+
+constexpr auto kFamilies = std::to_array<Family>({
+    {"gpt2", "GPT2", "GPT-2", hf::read_gpt2},
+    {"llama", "Llama", "Llama", hf::read_llama},
+    {"mistral", "Mistral", "Mistral", hf::read_mistral},
+    {"phi3", "Phi3", "Phi-3", hf::read_phi3},
+    {"qwen2", "Qwen2", "Qwen2", hf::read_qwen2},
+    {"qwen3", "Qwen3", "Qwen3", hf::read_qwen3},
+});
+
+std::string supported_text() {
+  std::string text;
+  for (const std::string& type : supported_hf_model_types())
+    text += (text.empty() ? "supported: " : ", ") + type;
+  return text;
+}
+
+// "LlamaForCausalLM" is of class prefix "Llama": what follows the prefix is a role, not the rest of another name.
+bool is_class_of(std::string_view architecture, std::string_view prefix) {
+  if (!architecture.starts_with(prefix))
+    return false;
+  const std::string_view role = architecture.substr(prefix.size());
+  return role.starts_with("For") || role.starts_with("Model") || role.starts_with("LMHead") ||
+         role.starts_with("DoubleHeads") || role.starts_with("Encoder");
+}
+
+const Family* family_of(HfReader& config) {
+  const std::string& type = config.model_type();
+  for (const Family& family : kFamilies)
+    if (type.empty() ? is_class_of(config.architecture(), family.class_prefix) : family.model_type == type)
+      return &family;
+  if (type.empty() && config.architecture().empty())
+    config.add_error("model_type", "is missing, and so is architectures",
+                     "one of them must say what the network is; " + supported_text());
+  else
+    config.add_error(type.empty() ? "architectures" : "model_type",
+                     "\"" + (type.empty() ? config.architecture() : type) + "\" is not a supported architecture",
+                     "its layers are not known here: describe the model in a profile file; " + supported_text());
+  return nullptr;
+}
+
+// A multimodal file: the language model is an object of its own, the other towers are named in a warning.
+void warn_of_other_towers(HfReader& root) {
+  for (const std::string_view key : {"vision_config", "audio_config", "vq_config"})
+    if (root.has(key))
+      root.add_warning(key, "is not counted", "only the language model in text_config is imported");
+}
+
+std::optional<Model> read_language_model(HfReader& config, const std::string& outer_architecture,
+                                         std::optional<bool> outer_tied, const std::string& source,
+                                         Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.list().size();
+  const auto failed = [&] {
+    const auto& list = diagnostics.list();
+    return std::any_of(list.begin() + static_cast<std::ptrdiff_t>(before), list.end(),
+                       [](const Diagnostic& problem) { return problem.severity == Severity::error; });
+  };
+  const Family* family = family_of(config);
+  Model model;
+  if (family != nullptr) {
+    model.architecture = config.architecture().empty() ? outer_architecture : config.architecture();
+    family->read(config, model);
+    if (outer_tied && !config.has("tie_word_embeddings"))
+      model.tied_embeddings = *outer_tied;
+    if (!family->reads_own_head)
+      hf::read_decoder_head(config, model);
+  }
+  config.finish();
+  if (failed())
+    return std::nullopt;
+  hf::name_model(config, std::string(family->title), source, model);
+  return model;
+}
+
+}  // namespace
+
+std::vector<std::string> supported_hf_model_types() {
+  std::vector<std::string> types;
+  for (const Family& family : kFamilies)
+    types.emplace_back(family.model_type);
+  std::sort(types.begin(), types.end());
+  return types;
+}
+
+std::optional<Model> model_from_hf_config(std::string_view text, std::string source, Diagnostics& diagnostics) {
+  const std::optional<JsonDocument> document = JsonDocument::parse(text, source, diagnostics);
+  if (!document)
+    return std::nullopt;
+  JsonObject object = document->root(diagnostics);
+  if (!document->value().is_object())
+    return std::nullopt;
+  const std::size_t before = diagnostics.list().size();
+  const std::string type = object.optional_string("model_type").value_or("");
+  HfReader root(object, document->value(), type);
+  if (diagnostics.list().size() != before)
+    return std::nullopt;
+  if (!root.has("text_config"))
+    return read_language_model(root, "", std::nullopt, source, diagnostics);
+  warn_of_other_towers(root);
+  std::optional<HfReader> language = root.object("text_config");
+  if (!language)
+    return std::nullopt;
+  std::optional<bool> tied;
+  if (root.has("tie_word_embeddings"))
+    tied = root.flag("tie_word_embeddings", true);
+  return read_language_model(*language, root.architecture(), tied, source, diagnostics);
+}
+
+}  // namespace trainwright::model
