@@ -16,9 +16,13 @@ TEST(Format, ChoosesTheLargestUnitThatKeepsTheNumberAboveOne) {
   EXPECT_EQ(format(FlopsPerSecond(312.4e12)), "312 TFLOP/s");
 }
 
-TEST(Format, RoundsIntoTheNextUnit) { EXPECT_EQ(format(Seconds(0.9999)), "1 s"); }
+TEST(Format, RoundsIntoTheNextUnit) {
+  EXPECT_EQ(format(Seconds(0.9999)), "1 s");
+}
 
-TEST(Format, KeepsLargeNumbersWhole) { EXPECT_EQ(format(Seconds(123456.0)), "123000 s"); }
+TEST(Format, KeepsLargeNumbersWhole) {
+  EXPECT_EQ(format(Seconds(123456.0)), "123000 s");
+}
 
 TEST(Format, NumbersReadBackExactly) {
   for (const double value : {0.1, 1.0 / 3.0, 1e-300, 12345678.9, -0.0})

@@ -54,7 +54,9 @@ TEST(Parse, RefusesWhatIsNoFiniteNumber) {
   EXPECT_EQ(parse_byte_count("1e30 PB").problem, "\"1e30 PB\" is out of range");
 }
 
-TEST(Parse, DoesNotReadTheCommaOfALocale) { EXPECT_FALSE(parse_seconds("1,5 s").value); }
+TEST(Parse, DoesNotReadTheCommaOfALocale) {
+  EXPECT_FALSE(parse_seconds("1,5 s").value);
+}
 
 TEST(Parse, ReadsWhatFormatWrites) {
   for (double exponent = -8.0; exponent <= 4.0; exponent += 0.37) {

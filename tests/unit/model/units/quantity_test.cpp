@@ -12,13 +12,21 @@ namespace {
 
 using namespace literals;
 
-TEST(Quantity, DividesDataByRateIntoTime) { EXPECT_EQ((100_MB / 50_GBps), 0.002_s); }
+TEST(Quantity, DividesDataByRateIntoTime) {
+  EXPECT_EQ((100_MB / 50_GBps), 0.002_s);
+}
 
-TEST(Quantity, DividesWorkByRateIntoTime) { EXPECT_EQ(Flops(3e12) / 2_TFLOPps, 1.5_s); }
+TEST(Quantity, DividesWorkByRateIntoTime) {
+  EXPECT_EQ(Flops(3e12) / 2_TFLOPps, 1.5_s);
+}
 
-TEST(Quantity, MultipliesRateByTimeIntoData) { EXPECT_EQ(2_GBps * 3_s, Bytes(6e9)); }
+TEST(Quantity, MultipliesRateByTimeIntoData) {
+  EXPECT_EQ(2_GBps * 3_s, Bytes(6e9));
+}
 
-TEST(Quantity, DividesDataByTimeIntoRate) { EXPECT_EQ(Bytes(6e9) / 3_s, 2_GBps); }
+TEST(Quantity, DividesDataByTimeIntoRate) {
+  EXPECT_EQ(Bytes(6e9) / 3_s, 2_GBps);
+}
 
 TEST(Quantity, RatioOfEqualDimensionsIsANumber) {
   static_assert(std::is_same_v<decltype(3_s / 2_s), double>);
@@ -56,7 +64,9 @@ TEST(ByteCount, DividesUp) {
 
 // A wrong combination must not compile.
 template <class A, class B>
-concept Addable = requires(A a, B b) { a + b; };
+concept Addable = requires(A a, B b) {
+  a + b;
+};
 static_assert(Addable<Seconds, Seconds>);
 static_assert(!Addable<Seconds, Bytes>);
 static_assert(!Addable<Bytes, ByteCount>);
