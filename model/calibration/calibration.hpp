@@ -17,12 +17,14 @@ struct FittedConstant {
   double before = 0.0;
   double value = 0.0;
   std::string origin;  ///< "16 GEMM points, residual 3.1 %"
+  friend bool operator==(const FittedConstant&, const FittedConstant&) = default;
 };
 
 struct Residual {
   std::string what;  ///< "gemm 512x2048x512 fp32", "run dp2"
   double measured_s = 0.0;
   double predicted_s = 0.0;
+  friend bool operator==(const Residual&, const Residual&) = default;
 };
 
 struct Calibration {
@@ -30,6 +32,7 @@ struct Calibration {
   std::vector<FittedConstant> constants;
   std::vector<Residual> residuals;
   double step_log_error = 0.0;  ///< robust scale of the log error of whole steps; 0: none measured
+  friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 
 /// `base` with the fitted constants in place. Unknown names are an InputError.

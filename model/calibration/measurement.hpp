@@ -22,6 +22,7 @@ struct SampleSummary {
   double max_s = 0.0;
   double noise = 0.0;     ///< 1.4826 x median absolute deviation / median
   bool converged = true;  ///< the stopping rule was met before the time limit
+  friend bool operator==(const SampleSummary&, const SampleSummary&) = default;
 };
 
 struct Environment {
@@ -33,18 +34,21 @@ struct Environment {
   std::string backend;  ///< "gloo", "nccl"
   std::vector<std::pair<std::string, std::string>> versions;  ///< library, version
   std::string command;
+  friend bool operator==(const Environment&, const Environment&) = default;
 };
 
 struct GemmPoint {
   GemmWork work;
   int ranks = 1;  ///< that ran the same at the same time
   SampleSummary time;
+  friend bool operator==(const GemmPoint&, const GemmPoint&) = default;
 };
 
 struct MemoryPoint {
   std::int64_t bytes = 0;  ///< traffic: read + written
   int ranks = 1;
   SampleSummary time;
+  friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
 };
 
 struct CollectivePoint {
@@ -53,24 +57,28 @@ struct CollectivePoint {
   int nodes = 1;
   std::int64_t bytes = 0;  ///< as CollectiveWork counts
   SampleSummary time;
+  friend bool operator==(const CollectivePoint&, const CollectivePoint&) = default;
 };
 
 struct TransferPoint {
   std::int64_t bytes = 0;
   int nodes = 1;  ///< 1: inside a node
   SampleSummary time;
+  friend bool operator==(const TransferPoint&, const TransferPoint&) = default;
 };
 
 struct StoragePoint {
   bool is_write = false;
   std::int64_t bytes = 0;
   SampleSummary time;
+  friend bool operator==(const StoragePoint&, const StoragePoint&) = default;
 };
 
 /// A GEMM while a collective runs: how much of its rate is left.
 struct InterferencePoint {
   SampleSummary alone;
   SampleSummary beside_communication;
+  friend bool operator==(const InterferencePoint&, const InterferencePoint&) = default;
 };
 
 /// One task of one rank over the measured steps.
@@ -78,6 +86,7 @@ struct TaskRecord {
   TaskId task = TaskId(0);
   std::vector<double> start_s;     ///< from the start of its step, one per step
   std::vector<double> duration_s;
+  friend bool operator==(const TaskRecord&, const TaskRecord&) = default;
 };
 
 struct ExecutedRun {
@@ -87,6 +96,7 @@ struct ExecutedRun {
   std::vector<double> step_s;      ///< slowest rank of each measured step
   std::vector<std::vector<TaskRecord>> tasks;  ///< by rank
   std::vector<std::int64_t> peak_memory_bytes; ///< by rank
+  friend bool operator==(const ExecutedRun&, const ExecutedRun&) = default;
 };
 
 struct Measurement {
@@ -98,6 +108,7 @@ struct Measurement {
   std::vector<StoragePoint> storage;
   std::vector<InterferencePoint> interference;
   std::vector<ExecutedRun> runs;
+  friend bool operator==(const Measurement&, const Measurement&) = default;
 };
 
 }  // namespace trainwright::model

@@ -54,6 +54,7 @@ struct StageMemory {
   std::array<ByteCount, kMemoryTermCount> terms{};  ///< at the moment of the peak
   ByteCount peak;
   std::string peak_phase;  ///< "forward", "backward", "optimizer"
+  friend bool operator==(const StageMemory&, const StageMemory&) = default;
 };
 
 struct MemoryEstimate {
@@ -61,6 +62,7 @@ struct MemoryEstimate {
   ByteCount peak;  ///< of the fullest stage
   ByteCount capacity;
   MemoryVerdict verdict = MemoryVerdict::fits;
+  friend bool operator==(const MemoryEstimate&, const MemoryEstimate&) = default;
 };
 
 /// "If this resource were twice as fast": evidence for the bottleneck.
@@ -68,6 +70,7 @@ struct WhatIf {
   std::string resource;  ///< "compute", "memory bandwidth", "node link", "network", "latency", "host"
   double factor = 2.0;
   Seconds step = Seconds::zero();
+  friend bool operator==(const WhatIf&, const WhatIf&) = default;
 };
 
 struct Advice {
@@ -75,6 +78,7 @@ struct Advice {
   std::string reason;
   std::optional<Seconds> step_after;  ///< re-predicted; empty when only said, not computed
   std::optional<ByteCount> peak_memory_after;
+  friend bool operator==(const Advice&, const Advice&) = default;
 };
 
 struct Estimate {
@@ -96,6 +100,7 @@ struct Estimate {
   std::vector<std::string> assumptions;
   std::vector<Seconds> stage_busy;  ///< compute time of one rank of each stage
   std::optional<Timeline> timeline; ///< simulated estimates, when asked for
+  friend bool operator==(const Estimate&, const Estimate&) = default;
 };
 
 }  // namespace trainwright::model

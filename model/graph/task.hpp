@@ -56,6 +56,7 @@ struct GemmWork {
   std::int64_t k = 0;
   std::int64_t batch = 1;
   Precision precision = Precision::bf16;
+  friend bool operator==(const GemmWork&, const GemmWork&) = default;
 };
 
 /// Attention core of `batch` sequences on this rank: scores, softmax, weighted sum.

@@ -203,6 +203,13 @@ bool JsonObject::has(std::string_view key) const {
   return it != object_->end() && !it->is_null();
 }
 
+bool JsonObject::is_text(std::string_view key) const {
+  if (object_ == nullptr)
+    return false;
+  const auto it = object_->find(std::string(key));
+  return it != object_->end() && it->is_string();
+}
+
 std::vector<std::string> JsonObject::keys() const {
   std::vector<std::string> names;
   if (object_ != nullptr)

@@ -39,6 +39,7 @@ class JsonObject {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::string& source() const { return source_; }
   [[nodiscard]] bool has(std::string_view key) const;  ///< present and not null; does not count as read
+  [[nodiscard]] bool is_text(std::string_view key) const;  ///< present and text; does not count as read
   [[nodiscard]] std::vector<std::string> keys() const;
 
   std::string string(std::string_view key);

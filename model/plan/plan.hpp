@@ -22,6 +22,7 @@ struct Plan {
   Layout layout;
   CostConstants constants;                ///< what predictions use; calibrated or shipped
   std::vector<std::string> assumptions;   ///< each default that was filled in, in words
+  friend bool operator==(const Plan&, const Plan&) = default;
 };
 
 /// Everything wrong with the plan, with rule, value, allowed values and a way out; empty when it can be built.

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/io/plan_v1.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "model/io/cluster_v1.hpp"
+#include "model/io/constants_value.hpp"
+#include "model/io/document.hpp"
+#include "model/io/json_writer.hpp"
+#include "model/io/model_v1.hpp"
+
+namespace trainwright::model {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::int64_t kMaxBatch = 1L << 40;
+constexpr std::int64_t kMaxTokens = 1L << 40;
+constexpr std::int64_t kMaxSteps = 1L << 50;
+constexpr int kMaxDegree = 10'000'000;
+constexpr int kFirstYear = 2012;
+constexpr int kLastYear = 2100;
+
+ordered_json job_value(const Job& job) {
+  ordered_json value{{"global_batch", job.global_batch},
+                     {"seq_len", job.seq_len},
+                     {"precision", to_word(job.precision)},
+                     {"optimizer", word_of(kOptimizerKindWords, job.optimizer)},
+                     {"attention", word_of(kAttentionKernelWords, job.attention)},
+                     {"framework", job.framework}};
+  if (job.year != 0)
+    value["year"] = job.year;
+  if (job.steps)
+    value["steps"] = *job.steps;
+  return value;
+}
+
+Job read_job(JsonObject& object) {
+  Job job;
+  job.global_batch = object.integer("global_batch", {1, kMaxBatch});
+  job.seq_len = object.integer("seq_len", {1, kMaxTokens});
+  job.precision = object.choice<Precision>("precision", kPrecisionWords);
+  job.optimizer = object.choice<OptimizerKind>("optimizer", kOptimizerKindWords);
+  job.attention = object.choice<AttentionKernel>("attention", kAttentionKernelWords);
+  job.framework = object.string("framework");
+  job.year = static_cast<int>(object.optional_integer("year", {kFirstYear, kLastYear}).value_or(0));
+  job.steps = object.optional_integer("steps", {1, kMaxSteps});
+  object.finish();
+  return job;
+}
+
+ordered_json layout_value(const Layout& layout) {
+  return {{"dp", layout.dp},
+          {"tp", layout.tp},
+          {"pp", layout.pp},
+          {"vpp", layout.vpp},
+          {"cp", layout.cp},
+          {"ep", layout.ep},
+          {"etp", layout.etp},
+          {"sequence_parallel", layout.sequence_parallel},
+          {"zero", layout.zero},
+          {"zero_group", layout.zero_group},
+          {"micro_batch", layout.micro_batch},
+          {"schedule", word_of(kPipelineScheduleWords, layout.schedule)},
+          {"recompute", word_of(kRecomputeWords, layout.recompute)},
+          {"overlap_gradients", layout.overlap_gradients},
+          {"bucket", exact_text(layout.bucket)}};
+}
+
+Layout read_layout(JsonObject& object) {
+  Layout layout;
+  layout.dp = read_int(object, "dp", 1, kMaxDegree);
+  layout.tp = read_int(object, "tp", 1, kMaxDegree);
+  layout.pp = read_int(object, "pp", 1, kMaxDegree);
+  layout.vpp = read_int(object, "vpp", 1, kMaxDegree);
+  layout.cp = read_int(object, "cp", 1, kMaxDegree);
+  layout.ep = read_int(object, "ep", 1, kMaxDegree);
+  layout.etp = read_int(object, "etp", 1, kMaxDegree);
+  layout.sequence_parallel = object.boolean("sequence_parallel");
+  layout.zero = read_int(object, "zero", 0, 3);
+  layout.zero_group = read_int(object, "zero_group", 0, kMaxDegree);
+  layout.micro_batch = object.integer("micro_batch", {1, kMaxBatch});
+  layout.schedule = object.choice<PipelineSchedule>("schedule", kPipelineScheduleWords);
+  layout.recompute = object.choice<Recompute>("recompute", kRecomputeWords);
+  layout.overlap_gradients = object.boolean("overlap_gradients");
+  layout.bucket = positive_byte_count(object, "bucket");
+  object.finish();
+  // world_size() multiplies in int.
+  const double ranks = static_cast<double>(layout.dp) * layout.tp * layout.pp * layout.cp;
+  if (ranks > kMaxDegree)
+    object.add_error("", "has dp x tp x pp x cp = " + std::to_string(static_cast<std::int64_t>(ranks)) + " ranks",
+                     "at most " + std::to_string(kMaxDegree) + " are possible");
+  return layout;
+}
+
+void fill(const Plan& plan, ordered_json& value) {
+  value["model"] = model_value(plan.model);
+  value["cluster"] = cluster_value(plan.cluster);
+  value["job"] = job_value(plan.job);
+  value["layout"] = layout_value(plan.layout);
+  value["constants_origin"] = plan.constants.origin;
+  value["constants"] = constants_value(plan.constants);
+  value["assumptions"] = plan.assumptions;
+}
+
+}  // namespace
+
+ordered_json plan_value(const Plan& plan) {
+  auto value = ordered_json::object();
+  fill(plan, value);
+  return value;
+}
+
+Plan read_plan(JsonObject& object) {
+  Plan plan;
+  JsonObject model = object.object("model");
+  plan.model = read_model(model);
+  JsonObject cluster = object.object("cluster");
+  plan.cluster = read_cluster(cluster);
+  JsonObject job = object.object("job");
+  plan.job = read_job(job);
+  JsonObject layout = object.object("layout");
+  plan.layout = read_layout(layout);
+  plan.constants.origin = object.string("constants_origin");
+  JsonObject constants = object.object("constants");
+  const bool given = object.has("constants");
+  const std::vector<std::string> missing = read_constants(constants, plan.constants);
+  plan.assumptions = optional_strings(object, "assumptions");
+  if (given)
+    for (const std::string& name : missing) {
+      constants.add_warning(name, "is missing; the built-in value is taken");
+      plan.assumptions.push_back("the plan does not state the constant " + name + "; the built-in value is taken");
+    }
+  object.finish();
+  return plan;
+}
+
+std::string to_plan_json(const Plan& plan) {
+  ordered_json value{{"format", "trainwright/plan/v1"}};
+  fill(plan, value);
+  return canonical_text(value);
+}
+
+std::optional<Plan> plan_from_json(std::string_view text, std::string source, Diagnostics& diagnostics) {
+  return read_document(text, std::move(source), "plan", diagnostics, read_plan);
+}
+
+}  // namespace trainwright::model
