@@ -15,9 +15,9 @@ void append(std::vector<Violation>& list, const std::vector<Violation>& more) {
 }
 
 /// "for example --tp 4 --dp 2 uses all 8 ranks", or nothing when no layout of that many ranks obeys the rules.
-std::string alternative(const Plan& plan, std::int64_t ranks, bool batch_is_known, const std::string& source) {
+std::string alternative(const Plan& plan, std::int64_t ranks, bool keep_batch, const std::string& source) {
   const std::optional<Layout> found =
-      nearest_layout({plan.model, plan.cluster, plan.job, plan.layout}, ranks, batch_is_known);
+      nearest_layout({plan.model, plan.cluster, plan.job, plan.layout}, ranks, keep_batch);
   if (!found)
     return {};
   const std::string text = layout_difference(plan.layout, *found, source);
@@ -27,7 +27,7 @@ std::string alternative(const Plan& plan, std::int64_t ranks, bool batch_is_know
 }  // namespace
 
 Diagnostics check_plan(const Plan& plan, const std::string& source) {
-  return plan_problems(plan, source, {.ranks = std::nullopt, .batch_is_known = true});
+  return plan_problems(plan, source, {.ranks = std::nullopt});
 }
 
 Diagnostics plan_problems(const Plan& plan, const std::string& source, const CheckScope& scope) {
@@ -43,7 +43,8 @@ Diagnostics plan_problems(const Plan& plan, const std::string& source, const Che
       return violation.severity == Severity::error;
     });
     if (layout_is_wrong)
-      way_out = alternative(plan, scope.ranks.value_or(world_size(plan.layout)), scope.batch_is_known, source);
+      way_out = alternative(plan, scope.ranks.value_or(world_size(plan.layout)),
+                            scope.batch_is_known && scope.batch_is_fixed, source);
     append(violations, check_job_rules(input));
   }
   Diagnostics problems;

@@ -35,8 +35,9 @@ void tensor_rules(const RuleInput& input, Violations& list) {
           number(tp) + " does not divide the " + number(attention.heads) + " attention heads of " +
               name_of(input.model) + "; allowed: " + join_numbers(divisors(attention.heads)));
     const std::int64_t kv = attention.kv_heads;
-    // Latent attention has no key/value heads to split: they are expanded from the latent vector per head.
-    if (!attention.latent && kv % tp != 0 && (kv_must_divide || tp % kv != 0)) {
+    // As many key/value heads as heads break the rule above only. Latent attention has no key/value heads to split:
+    // they are expanded from the latent vector per head.
+    if (!attention.latent && kv != attention.heads && kv % tp != 0 && (kv_must_divide || tp % kv != 0)) {
       const std::vector<std::int64_t> smaller = divisors(kv);
       add(list, "layout.tp-fits-kv-heads", "tp",
           number(tp) + " does not divide the " + number(kv) + " key/value heads of " + name_of(input.model) +

@@ -11,8 +11,9 @@
 namespace trainwright::model {
 
 struct CheckScope {
-  std::optional<std::int64_t> ranks;  ///< that an alternative must use; empty: those of the layout
-  bool batch_is_known = true;         ///< false: dp or the batch is a stand-in
+  std::optional<std::int64_t> ranks = {};  ///< that an alternative must use; empty: those of the layout
+  bool batch_is_known = true;              ///< false: dp or the batch is a stand-in
+  bool batch_is_fixed = true;              ///< an alternative must keep the global batch
 };
 
 [[nodiscard]] Diagnostics plan_problems(const Plan& plan, const std::string& source, const CheckScope& scope);

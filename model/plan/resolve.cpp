@@ -47,7 +47,9 @@ class Resolver {
       derive_layout_switches();
       derive_job();
       const bool batch_is_known = derive_batch();
-      found.append(plan_problems(plan_, source_, {.ranks = ranks_, .batch_is_known = batch_is_known}));
+      found.append(plan_problems(
+          plan_, source_,
+          {.ranks = ranks_, .batch_is_known = batch_is_known, .batch_is_fixed = choices_.global_batch.has_value()}));
       say_counted();
       found = with_way_out(found);
     }

@@ -15,32 +15,32 @@ namespace trainwright::model {
 
 /// Layout and job as the user stated them; empty: derive, or take a default and say so.
 struct PlanChoices {
-  std::optional<std::int64_t> gpus;  ///< ranks
-  std::optional<std::int64_t> dp;
-  std::optional<std::int64_t> tp;
-  std::optional<std::int64_t> pp;
-  std::optional<std::int64_t> vpp;
-  std::optional<std::int64_t> layers_per_chunk;  ///< says vpp the other way round; not both
-  std::optional<std::int64_t> cp;
-  std::optional<std::int64_t> ep;
-  std::optional<std::int64_t> etp;
-  std::optional<bool> sequence_parallel;
-  std::optional<std::int64_t> zero;
-  std::optional<std::int64_t> zero_group;
-  std::optional<std::int64_t> micro_batch;
-  std::optional<std::int64_t> micro_batches;  ///< per step and pipeline (gradient accumulation)
-  std::optional<std::int64_t> global_batch;
-  std::optional<std::int64_t> seq_len;
-  std::optional<PipelineSchedule> schedule;
-  std::optional<Recompute> recompute;
-  std::optional<bool> overlap_gradients;
-  std::optional<ByteCount> bucket;
-  std::optional<Precision> precision;
-  std::optional<OptimizerKind> optimizer;
-  std::optional<AttentionKernel> attention;
-  std::optional<std::string> framework;
-  std::optional<std::int64_t> year;
-  std::optional<std::int64_t> steps;
+  std::optional<std::int64_t> gpus = {};  ///< ranks
+  std::optional<std::int64_t> dp = {};
+  std::optional<std::int64_t> tp = {};
+  std::optional<std::int64_t> pp = {};
+  std::optional<std::int64_t> vpp = {};
+  std::optional<std::int64_t> layers_per_chunk = {};  ///< says vpp the other way round; not both
+  std::optional<std::int64_t> cp = {};
+  std::optional<std::int64_t> ep = {};
+  std::optional<std::int64_t> etp = {};
+  std::optional<bool> sequence_parallel = {};
+  std::optional<std::int64_t> zero = {};
+  std::optional<std::int64_t> zero_group = {};
+  std::optional<std::int64_t> micro_batch = {};
+  std::optional<std::int64_t> micro_batches = {};  ///< per step and pipeline (gradient accumulation)
+  std::optional<std::int64_t> global_batch = {};
+  std::optional<std::int64_t> seq_len = {};
+  std::optional<PipelineSchedule> schedule = {};
+  std::optional<Recompute> recompute = {};
+  std::optional<bool> overlap_gradients = {};
+  std::optional<ByteCount> bucket = {};
+  std::optional<Precision> precision = {};
+  std::optional<OptimizerKind> optimizer = {};
+  std::optional<AttentionKernel> attention = {};
+  std::optional<std::string> framework = {};
+  std::optional<std::int64_t> year = {};
+  std::optional<std::int64_t> steps = {};
   friend bool operator==(const PlanChoices&, const PlanChoices&) = default;
 };
 
