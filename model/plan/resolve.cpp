@@ -264,8 +264,6 @@ class Resolver {
         break;
       }
     }
-    if (!plan_.constants.origin.empty())
-      assume("cost constants: " + plan_.constants.origin);
   }
 
   /// A product that does not match has its way out only now, when every rule can be asked.

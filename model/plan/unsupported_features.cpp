@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/plan/unsupported_features.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "model/plan/plan_fields.hpp"
@@ -31,6 +32,21 @@ Diagnostics unsupported_features(const Plan& plan, const std::string& source) {
     refuse(
         layout.schedule == schedule && schedule != PipelineSchedule::one_f_one_b && schedule != PipelineSchedule::gpipe,
         "schedule", "the " + std::string(word) + " schedule", "1f1b, gpipe");
+  const auto refuse_model = [&](bool asked, const std::string& what) {
+    if (asked)
+      problems.add({Severity::error, source, source == kCommandLineSource ? "--model" : "/model",
+                    what + " not yet supported by this version", "dense models are", "version.unsupported"});
+  };
+  const auto any_layer = [&](auto is_so) {
+    return std::any_of(plan.model.layers.begin(), plan.model.layers.end(),
+                       [&](const LayerRun& run) { return is_so(run.layer); });
+  };
+  refuse_model(any_layer([](const LayerShape& layer) { return layer.moe.has_value(); }),
+               "mixture-of-experts layers are");
+  refuse_model(any_layer([](const LayerShape& layer) { return layer.attention.latent.has_value(); }),
+               "multi-head latent attention is");
+  refuse_model(any_layer([](const LayerShape& layer) { return layer.norms > 2; }),
+               "layers with more than two norms are");
   return problems;
 }
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/plan/vocab_padding.hpp"
+#include "model/workload/operator_graph.hpp"
 #include "tests/unit/model/plan/plan_builders.hpp"
 
 namespace trainwright::model {
