@@ -18,6 +18,8 @@ std::string to_text(const Diagnostic& diagnostic) {
   text += diagnostic.message;
   if (!diagnostic.hint.empty())
     text += "; " + diagnostic.hint;
+  if (!diagnostic.rule.empty())
+    text += " [" + diagnostic.rule + "]";
   return text;
 }
 

@@ -12,15 +12,16 @@ enum class Severity { error, warning, note };
 /// One problem: where (source file and JSON path or option), what was seen and what is allowed, how to mend it.
 struct Diagnostic {
   Severity severity = Severity::error;
-  std::string source;   ///< file name, "command line", or empty
-  std::string path;     ///< JSON pointer ("/layout/tp") or option ("--tp"), or empty
-  std::string message;  ///< value seen and what is allowed
-  std::string hint;     ///< what to do; may be empty
+  std::string source;     ///< file name, "command line", or empty
+  std::string path;       ///< JSON pointer ("/layout/tp") or option ("--tp"), or empty
+  std::string message;    ///< value seen and what is allowed
+  std::string hint;       ///< what to do; may be empty
+  std::string rule = {};  ///< id of the broken rule ("layout.tp-divides-heads"), or empty
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-/// "clusters/a.json: /links/0/bandwidth: \"400Gb/s\" has no known unit; write \"50 GB/s\""
+/// "clusters/a.json: /links/0/bandwidth: \"400Gb/s\" has no known unit; write \"50 GB/s\""; a rule follows in brackets.
 [[nodiscard]] std::string to_text(const Diagnostic& diagnostic);
 
 /// Ordered list of problems. Appending never throws away or merges anything.

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/plan_options.hpp"
+
+#include "model/plan/plan_fields.hpp"
+
+namespace trainwright::cli {
+
+void PlanOptions::add_to(OptionSet& options) {
+  options.group("What to predict");
+  options.text("--model", "Profile id, profile file or Hugging Face config.json", model);
+  options.text("--cluster", "Profile id or file", cluster);
+  options.integer("--gpus", "Ranks; left out: the whole cluster, or the product of the degrees", choices.gpus);
+  options.path("--plan", "A saved plan instead; options given beside it change it", plan);
+  options.path("--calibration", "Constants fitted by `trainwright calibrate`", calibration);
+
+  options.group("Layout (a degree left out is derived)");
+  options.integer("--dp", "Data-parallel replicas", choices.dp);
+  options.integer("--tp", "Tensor parallelism", choices.tp);
+  options.integer("--pp", "Pipeline stages", choices.pp);
+  options.integer("--vpp", "Chunks (virtual stages) a stage", choices.vpp);
+  options.integer("--layers-per-chunk", "Says --vpp as layers of one chunk", choices.layers_per_chunk);
+  options.integer("--cp", "Context parallelism", choices.cp);
+  options.integer("--ep", "Expert parallelism", choices.ep);
+  options.integer("--etp", "Tensor parallelism inside experts", choices.etp);
+  options.on_off("--sequence-parallel", "Split norms and dropout over the tensor-parallel group",
+                 choices.sequence_parallel);
+  options.integer("--zero", "Shard over data-parallel ranks: 0 nothing, 1 optimizer, 2 + gradients, 3 + parameters",
+                  choices.zero);
+  options.integer("--hsdp", "Ranks that share one shard set, replicated beyond", choices.zero_group);
+  options.integer("--micro-batch", "Sequences a rank and micro-batch", choices.micro_batch);
+  options.integer("--micro-batches", "Micro-batches a step (gradient accumulation)", choices.micro_batches);
+  options.word("--schedule", "Order of the pipeline", model::kPipelineScheduleWords, choices.schedule);
+  options.word("--recompute", "Activations to recompute in the backward pass", model::kRecomputeWords,
+               choices.recompute);
+  options.on_off("--overlap", "Reduce gradients beside the backward pass", choices.overlap_gradients);
+  options.byte_count("--bucket", "Size of a gradient bucket, \"25 MiB\"", choices.bucket);
+
+  options.group("Job");
+  options.integer("--global-batch", "Sequences a step", choices.global_batch);
+  options.integer("--seq-len", "Tokens a sequence", choices.seq_len);
+  options.word("--precision", "Of matrix products", model::kPrecisionWords, choices.precision);
+  options.word("--optimizer", "Optimizer", model::kOptimizerKindWords, choices.optimizer);
+  options.word("--attention", "Attention kernel", model::kAttentionKernelWords, choices.attention);
+  options.text("--framework", "Software whose rules and kernels apply: megatron-core, deepspeed, torchtitan ...",
+               choices.framework);
+  options.integer("--year", "Of the software; left out: the newest", choices.year);
+  options.integer("--steps", "Length of the training", choices.steps);
+}
+
+std::optional<model::Plan> plan_from(const PlanOptions& options, model::Diagnostics& problems) {
+  const std::string source(model::kCommandLineSource);
+  if (options.plan) {
+    for (const auto& [name, value] : {std::pair{"--model", options.model}, std::pair{"--cluster", options.cluster}})
+      if (value)
+        problems.add_error(source, name, "is part of the plan already", "leave it out, or leave out --plan");
+    return model::load_plan_with(*options.plan, options.calibration, options.choices, source, problems);
+  }
+  if (!options.model)
+    problems.add_error(source, "--model", "is needed (or --plan)", "`trainwright profiles` lists the ids");
+  if (!options.cluster)
+    problems.add_error(source, "--cluster", "is needed (or --plan)", "`trainwright profiles` lists the ids");
+  if (!options.model || !options.cluster)
+    return std::nullopt;
+  return model::resolve_request({*options.model, *options.cluster, options.calibration, options.choices}, source,
+                                problems);
+}
+
+}  // namespace trainwright::cli

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include "model/plan/plan_rules.hpp"
+
+namespace trainwright::model {
+namespace {
+
+using Violations = std::vector<Violation>;
+
+void add(Violations& list, std::string rule, std::string field, std::string message, std::string hint = {}) {
+  Violation violation{std::move(rule), PlanSection::layout, std::move(field), std::move(message), std::move(hint)};
+  // Two kinds of layer with the same number break one rule once.
+  if (std::find(list.begin(), list.end(), violation) == list.end())
+    list.push_back(std::move(violation));
+}
+
+std::string number(std::int64_t value) {
+  return std::to_string(value);
+}
+
+std::string name_of(const Model& model) {
+  return model.id.empty() ? "the model" : model.id;
+}
+
+void tensor_rules(const RuleInput& input, Violations& list) {
+  const std::int64_t tp = input.layout.tp;
+  const std::int64_t etp = input.layout.etp;
+  const bool kv_must_divide = input.job.framework == "torchtitan";
+  for (const LayerRun& run : input.model.layers) {
+    const AttentionShape& attention = run.layer.attention;
+    if (attention.heads % tp != 0)
+      add(list, "layout.tp-divides-heads", "tp",
+          number(tp) + " does not divide the " + number(attention.heads) + " attention heads of " +
+              name_of(input.model) + "; allowed: " + join_numbers(divisors(attention.heads)));
+    const std::int64_t kv = attention.kv_heads;
+    // As many key/value heads as heads break the rule above only. Latent attention has no key/value heads to split:
+    // they are expanded from the latent vector per head.
+    if (!attention.latent && kv != attention.heads && kv % tp != 0 && (kv_must_divide || tp % kv != 0)) {
+      const std::vector<std::int64_t> smaller = divisors(kv);
+      add(list, "layout.tp-fits-kv-heads", "tp",
+          number(tp) + " does not divide the " + number(kv) + " key/value heads of " + name_of(input.model) +
+              (kv_must_divide ? ", which torchtitan requires"
+                              : " and is no multiple of them, which megatron-core requires to replicate them") +
+              "; allowed: " + join_numbers(smaller) + (kv_must_divide ? "" : " and multiples of " + number(kv)));
+    }
+    if (run.layer.mlp && run.layer.mlp->ffn % tp != 0)
+      add(list, "layout.tp-divides-ffn", "tp",
+          number(tp) + " does not divide the feed-forward width " + number(run.layer.mlp->ffn) + " of " +
+              name_of(input.model) + "; allowed: " + join_numbers(divisors(run.layer.mlp->ffn)));
+    if (run.layer.moe) {
+      const MoeShape& moe = *run.layer.moe;
+      if (moe.shared_ffn % tp != 0)
+        add(list, "layout.tp-divides-shared-ffn", "tp",
+            number(tp) + " does not divide the width " + number(moe.shared_ffn) +
+                " of the shared experts; allowed: " + join_numbers(divisors(moe.shared_ffn)));
+      if (moe.expert_ffn % etp != 0)
+        add(list, "layout.etp-divides-expert-ffn", "etp",
+            number(etp) + " does not divide the expert width " + number(moe.expert_ffn) +
+                "; allowed: " + join_numbers(divisors(moe.expert_ffn)));
+    }
+  }
+}
+
+/// "4, 8, 8, 8, 8, 8, 8, 8": an uneven split with the lightest stages at the ends, where embedding and head are.
+std::string uneven_split(std::int64_t layers, std::int64_t pp) {
+  const std::int64_t most = (layers + pp - 1) / pp;
+  std::int64_t missing = most * pp - layers;
+  std::vector<std::int64_t> stages(static_cast<std::size_t>(pp), most);
+  // Taken from both ends inwards, never more than half a stage from one.
+  for (std::int64_t distance = 0; missing > 0 && distance < pp; ++distance)
+    for (const std::int64_t stage : {distance, pp - 1 - distance}) {
+      const std::int64_t taken = std::min(missing, std::max<std::int64_t>(most / 2, 1));
+      if (stages[static_cast<std::size_t>(stage)] == most && most - taken >= 1) {
+        stages[static_cast<std::size_t>(stage)] -= taken;
+        missing -= taken;
+      }
+    }
+  return join_numbers(stages);
+}
+
+void pipeline_rules(const RuleInput& input, Violations& list) {
+  const Layout& layout = input.layout;
+  const std::int64_t layers = layer_count(input.model);
+  const std::int64_t pp = layout.pp;
+  const std::int64_t vpp = layout.vpp;
+  if (layers % (pp * vpp) != 0) {
+    const std::int64_t built = layers / (pp * vpp) * pp * vpp;
+    std::vector<std::int64_t> allowed;
+    std::string message;
+    if (vpp == 1) {
+      message = number(layers) + " layers do not divide into " + number(pp) + " stages: would build " + number(built) +
+                " of " + number(layers) + "; allowed: " + join_numbers(divisors(layers));
+      if (pp < layers)
+        message += "; an uneven split would be " + uneven_split(layers, pp) + ", which this version does not support";
+      add(list, "layout.layers-divide", "pp", message);
+    } else {
+      for (const std::int64_t chunks : divisors(layers))
+        if (layers % (pp * chunks) == 0)
+          allowed.push_back(chunks);
+      message = number(layers) + " layers do not divide into " + number(pp) + " stages x " + number(vpp) +
+                " chunks: would build " + number(built) + " of " + number(layers) + "; allowed with " + number(pp) +
+                " stages: " + (allowed.empty() ? "none" : join_numbers(allowed));
+      add(list, "layout.layers-divide", "vpp", message);
+    }
+  }
+  const bool interleaved = layout.schedule == PipelineSchedule::interleaved;
+  if (vpp > 1 && pp == 1)
+    add(list, "layout.vpp-needs-pipeline", "vpp", number(vpp) + " chunks a stage need more than 1 stage; allowed: 1",
+        "give --pp above 1 or leave --vpp out");
+  if (vpp > 1 && pp > 1 && !interleaved && layout.schedule != PipelineSchedule::dual_pipe)
+    add(list, "layout.schedule-fits-vpp", "schedule",
+        "only the interleaved schedule runs " + number(vpp) + " chunks a stage; allowed: interleaved");
+  if (interleaved && vpp == 1)
+    add(list, "layout.schedule-fits-vpp", "schedule", "interleaved needs more than 1 chunk a stage, vpp is 1",
+        "give --vpp 2 or the 1f1b schedule");
+  const std::int64_t micro_batches_per_pass = layout.micro_batch * layout.dp;
+  if (interleaved && vpp > 1 && input.job.global_batch % micro_batches_per_pass == 0) {
+    const std::int64_t count = micro_batches(layout, input.job.global_batch);
+    if (count % pp != 0)
+      add(list, "layout.interleaved-micro-batches", "micro_batch",
+          "interleaved needs a multiple of " + number(pp) + " micro-batches, there are " + number(count) +
+              " (global batch " + number(input.job.global_batch) + " / (micro-batch " + number(layout.micro_batch) +
+              " x dp " + number(layout.dp) + "))");
+  }
+}
+
+void sequence_rules(const RuleInput& input, Violations& list) {
+  const Layout& layout = input.layout;
+  const std::int64_t seq = input.job.seq_len;
+  if (layout.sequence_parallel && layout.tp == 1)
+    add(list, "layout.sequence-parallel-needs-tp", "sequence_parallel",
+        "sequence parallelism splits over the tensor-parallel group, tp is 1", "give --tp above 1 or leave it off");
+  if (layout.sequence_parallel && layout.tp > 1 && seq % (std::int64_t{layout.tp} * layout.cp) != 0) {
+    const std::int64_t unit = std::int64_t{layout.tp} * layout.cp;
+    add(list, "layout.sequence-parallel-divides-seq-len", "sequence_parallel",
+        "the sequence of " + number(seq) + " tokens does not divide by tp x cp = " + number(unit),
+        "the next valid length is " + number((seq + unit - 1) / unit * unit));
+  }
+  if (layout.cp > 1 && seq % (2 * layout.cp) != 0) {
+    const std::int64_t unit = std::int64_t{2} * layout.cp;
+    add(list, "layout.cp-divides-seq-len", "cp",
+        "the sequence of " + number(seq) + " tokens is no multiple of 2 x cp = " + number(unit),
+        "the next valid length is " + number((seq + unit - 1) / unit * unit));
+  }
+}
+
+void expert_rules(const RuleInput& input, Violations& list) {
+  const Layout& layout = input.layout;
+  const std::int64_t ep = layout.ep;
+  const std::int64_t etp = layout.etp;
+  const bool has_experts = std::any_of(input.model.layers.begin(), input.model.layers.end(),
+                                       [](const LayerRun& run) { return run.layer.moe.has_value(); });
+  if (!has_experts) {
+    if (ep > 1)
+      add(list, "layout.ep-needs-experts", "ep", name_of(input.model) + " has no experts; allowed: 1",
+          "leave --ep out");
+    if (etp > 1)
+      add(list, "layout.ep-needs-experts", "etp", name_of(input.model) + " has no experts; allowed: 1",
+          "leave --etp out");
+    return;
+  }
+  for (const LayerRun& run : input.model.layers)
+    if (run.layer.moe && run.layer.moe->experts % ep != 0)
+      add(list, "layout.ep-divides-experts", "ep",
+          number(ep) + " does not divide the " + number(run.layer.moe->experts) + " experts of " +
+              name_of(input.model) + "; allowed: " + join_numbers(divisors(run.layer.moe->experts)));
+  // Experts regroup the ranks of a stage: Megatron-Core requires world % (etp x ep x pp) = 0, torchtitan the same with
+  // etp 1.
+  const std::int64_t ranks_of_stage = std::int64_t{layout.dp} * layout.cp * layout.tp;
+  if (ranks_of_stage % (ep * etp) != 0)
+    add(list, "layout.ep-fits-ranks", "ep",
+        "ep " + number(ep) + " x etp " + number(etp) + " = " + number(ep * etp) + " does not divide the " +
+            number(ranks_of_stage) +
+            " ranks of a stage (dp x cp x tp); the world must be a multiple of etp x ep x pp = " +
+            number(ep * etp * layout.pp) + "; allowed ep x etp: " + join_numbers(divisors(ranks_of_stage)));
+}
+
+void sharding_rules(const RuleInput& input, Violations& list) {
+  const Layout& layout = input.layout;
+  const std::int64_t group = std::int64_t{layout.dp} * layout.cp;
+  if (layout.zero_group != 0 && layout.zero == 0)
+    add(list, "layout.zero-group-needs-zero", "zero_group",
+        "a shard group of " + number(layout.zero_group) + " needs sharding, zero is 0", "give --zero 1, 2 or 3");
+  if (layout.zero_group != 0 && layout.zero > 0 && group % layout.zero_group != 0)
+    add(list, "layout.zero-group-divides-dp", "zero_group",
+        number(layout.zero_group) + " does not divide the " + number(group) +
+            " data-parallel ranks (dp x cp); allowed: " + join_numbers(divisors(group)));
+  if (layout.zero >= 2 && layout.pp > 1) {
+    list.push_back({"layout.zero-with-pipeline", PlanSection::layout, "zero",
+                    "stage " + number(layout.zero) + " with pp " + number(layout.pp) +
+                        ": gradients are reduced after every micro-batch, not once a step, and deepspeed refuses it",
+                    "stage 1 keeps the pipeline's communication as it is", Severity::warning});
+  }
+  if (layout.zero >= 1 && group == 1)
+    list.push_back({"layout.zero-needs-replicas", PlanSection::layout, "zero",
+                    "nothing to shard: one data-parallel rank", "leave --zero out", Severity::warning});
+}
+
+}  // namespace
+
+std::vector<Violation> check_layout_rules(const RuleInput& input) {
+  Violations list;
+  tensor_rules(input, list);
+  pipeline_rules(input, list);
+  sequence_rules(input, list);
+  expert_rules(input, list);
+  sharding_rules(input, list);
+  return list;
+}
+
+std::vector<Violation> check_batch_rules(const RuleInput& input) {
+  const Layout& layout = input.layout;
+  const std::int64_t global = input.job.global_batch;
+  const std::int64_t per_pass = layout.micro_batch * layout.dp;
+  if (global % per_pass == 0)
+    return {};
+  const std::int64_t below = global / per_pass * per_pass;
+  std::string hint;
+  std::string message = number(global) + " is not micro-batch " + number(layout.micro_batch) + " x dp " +
+                        number(layout.dp) + " x a whole number of micro-batches";
+  if (global % layout.dp == 0)
+    hint = "with dp " + number(layout.dp) + " the micro-batch may be " + join_numbers(divisors(global / layout.dp));
+  else
+    hint = below > 0 ? "nearest global batches: " + number(below) + " and " + number(below + per_pass)
+                     : "the smallest global batch is " + number(per_pass);
+  return {{"job.global-batch", PlanSection::job, "global_batch", std::move(message), std::move(hint)}};
+}
+
+}  // namespace trainwright::model
