@@ -8,7 +8,8 @@ target_compile_options(trainwright_flags INTERFACE
   $<$<BOOL:${TRAINWRIGHT_WARNINGS_AS_ERRORS}>:-Werror>)
 target_include_directories(trainwright_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 if(TRAINWRIGHT_SANITIZE)
-  target_compile_options(trainwright_flags INTERFACE -fsanitize=${TRAINWRIGHT_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(trainwright_flags INTERFACE -fsanitize=${TRAINWRIGHT_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
   target_link_options(trainwright_flags INTERFACE -fsanitize=${TRAINWRIGHT_SANITIZE})
 endif()
 
@@ -40,6 +41,7 @@ endfunction()
 
 # trainwright_test(NAME SOURCES x_test.cpp ... [LINK t...] LABELS l... [TIMEOUT s] [SERIAL])
 # One ctest entry, and one process, for each test case. SERIAL: these tests measure or fill the machine.
+# The targets tests_LABEL build the programs of one label, for runs that need only those.
 function(trainwright_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "SOURCES;LINK;LABELS")
   if(NOT arg_TIMEOUT)
@@ -47,9 +49,20 @@ function(trainwright_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE trainwright_flags ${arg_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
-  set(properties LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  set(properties TIMEOUT ${arg_TIMEOUT})
   if(arg_SERIAL)
     list(APPEND properties RUN_SERIAL TRUE)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
+  foreach(label IN LISTS arg_LABELS)
+    if(NOT TARGET tests_${label})
+      add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${name})
+  endforeach()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+  # Labels are set once the tests are known: among PROPERTIES, a list of several would be taken apart.
+  set(labels_file "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
+  file(WRITE "${labels_file}"
+    "foreach(test IN LISTS ${name}_TESTS)\n  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"${arg_LABELS}\")\nendforeach()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels_file}")
 endfunction()
