@@ -70,6 +70,7 @@ TEST(Analytic, DoublingTheBatchDoublesComputeOnly) {
 TEST(Analytic, OverlapHidesGradientReduction) {
   Plan plan = test::small_plan(layout(8, 1, 1), 1);
   plan.layout.bucket = ByteCount(1);
+  plan.constants.node_link.base_s = plan.constants.node_link.step_s = plan.constants.node_link.knee_s = 0.0;
   const Estimate overlapped = estimate(plan);
   plan.layout.overlap_gradients = false;
   const Estimate serial = estimate(plan);
@@ -80,6 +81,7 @@ TEST(Analytic, MoreBandwidthNeverMakesAStepSlower) {
   for (const int tp : {1, 8})
     for (const int dp : {1, 4}) {
       Plan plan = test::small_plan(layout(dp, tp, 2), 4);
+      plan.model = test::small_gpt(4, 64, 8);
       Seconds before = estimate(plan).step;
       for (int i = 0; i < 6; ++i) {
         plan.cluster.groups.front().link->bandwidth *= 2.0;
