@@ -16,7 +16,9 @@ Finding program_finding(const Machine& machine, std::string id, std::string titl
   Finding finding{std::move(id), std::move(title), FindingState::present, path.value_or(""), ""};
   if (!path) {
     finding.state = FindingState::missing;
-    finding.detail = std::string(program) + " is neither beside this program nor on PATH";
+    finding.detail =
+        std::string(program) +
+        (program.starts_with("trainwright") ? " is neither beside this program nor on PATH" : " is not on PATH");
     finding.fix = std::move(fix);
   }
   return finding;
