@@ -62,12 +62,15 @@ std::vector<Violation> without_licence_line(const std::vector<SourceFile>& tree)
   for (const SourceFile& file : tree) {
     if (!is_program_text(file))
       continue;
-    const auto end = file.lines.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(file.lines.size(), 12));
+    const std::string_view comment = is_source(file) ? "//" : "#";
+    const auto end = std::find_if(file.lines.begin(), file.lines.end(),
+                                  [&](const std::string& line) { return !line.starts_with(comment); });
     const bool found = std::any_of(file.lines.begin(), end, [](const std::string& line) {
       return line.ends_with("SPDX-License-Identifier: Apache-2.0");
     });
     if (!found)
-      violations.push_back({file.path, 0, "has no SPDX-License-Identifier: Apache-2.0 among its first twelve lines"});
+      violations.push_back(
+          {file.path, 0, "has no SPDX-License-Identifier: Apache-2.0 in the comment that it begins with"});
   }
   return violations;
 }

@@ -8,7 +8,7 @@
 
 namespace trainwright::architecture {
 
-/// Sources, CMake files and scripts without an SPDX line among their first twelve.
+/// Sources, CMake files and scripts without an SPDX line in the comment that they begin with.
 [[nodiscard]] std::vector<Violation> without_licence_line(const std::vector<SourceFile>& tree);
 
 /// Headers without #pragma once, or with a using-directive at namespace scope.

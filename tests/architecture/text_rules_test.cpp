@@ -9,13 +9,13 @@ namespace {
 
 const char* const kLicence = "// SPDX-License-Identifier: Apache-2.0";
 
-TEST(LicenceLine, MayStandBelowTheDescriptionButNotFarBelow) {
-  const SourceFile good{"model/a.hpp", {"// What this is.", kLicence}};
-  SourceFile late{"model/b.hpp", std::vector<std::string>(12, "// words")};
-  late.lines.emplace_back(kLicence);
+TEST(LicenceLine, StandsInTheCommentThatTheFileBeginsWith) {
+  const SourceFile good{"model/a.hpp", {"// What this is.", "//", "// More.", kLicence, "#pragma once"}};
+  const SourceFile late{"model/b.hpp", {"// What this is.", "", kLicence}};
+  const SourceFile script{"tests/a.sh", {"#!/bin/sh", "# SPDX-License-Identifier: Apache-2.0", "true"}};
   const SourceFile prose{"docs/a.md", {"words"}};
-  EXPECT_EQ(to_text(without_licence_line({good, late, prose})),
-            "model/b.hpp: has no SPDX-License-Identifier: Apache-2.0 among its first twelve lines\n");
+  EXPECT_EQ(to_text(without_licence_line({good, late, script, prose})),
+            "model/b.hpp: has no SPDX-License-Identifier: Apache-2.0 in the comment that it begins with\n");
 }
 
 TEST(Headers, NeedAGuardAndImportNoNamespace) {
