@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace trainwright::architecture {
@@ -160,6 +161,29 @@ std::vector<Violation> unlisted_sources(const std::vector<SourceFile>& tree) {
     const bool is_test_header = top_folder(file.path) == "tests" && is_header(file);
     if (!listed && !is_test_header)
       violations.push_back({file.path, 0, "is listed in no CMakeLists.txt above it"});
+  }
+  return violations;
+}
+
+std::vector<Violation> broken_links(const std::vector<SourceFile>& tree) {
+  std::set<std::string> known;  // files, and every folder above one
+  for (const SourceFile& file : tree) {
+    for (std::string path = file.path; !path.empty(); path = folder_of(path))
+      known.insert(path);
+  }
+  std::vector<Violation> violations;
+  for (const SourceFile& file : tree) {
+    if (!file.path.ends_with(".md"))
+      continue;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      const std::string& line = file.lines[i];
+      for (std::size_t at = line.find("]("); at != std::string::npos; at = line.find("](", at + 1)) {
+        const std::string target = line.substr(at + 2, line.find_first_of(")#", at + 2) - at - 2);
+        const std::string path = (std::filesystem::path(folder_of(file.path)) / target).lexically_normal().string();
+        if (!target.empty() && target.find("://") == std::string::npos && !known.contains(path))
+          violations.push_back({file.path, i + 1, "links to " + target + ", which is not there"});
+      }
+    }
   }
   return violations;
 }

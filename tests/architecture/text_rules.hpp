@@ -26,6 +26,9 @@ namespace trainwright::architecture {
 /// Sources that no CMakeLists.txt above them lists, and CMake files that collect sources by pattern.
 [[nodiscard]] std::vector<Violation> unlisted_sources(const std::vector<SourceFile>& tree);
 
+/// Relative links of Markdown files to files or folders that the tree does not hold.
+[[nodiscard]] std::vector<Violation> broken_links(const std::vector<SourceFile>& tree);
+
 /// Marks of unfinished work.
 [[nodiscard]] std::vector<Violation> unfinished(const std::vector<SourceFile>& tree);
 

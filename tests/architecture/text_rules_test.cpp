@@ -62,6 +62,16 @@ TEST(ListedSources, MustStandInACMakeListsAbove) {
             "model/units/c.cpp: is listed in no CMakeLists.txt above it\n");
 }
 
+TEST(Links, MustLeadToAFileOrAFolder) {
+  const std::vector<SourceFile> tree{
+      {"docs/a.md",
+       {"[up](../model/a.hpp) [folder](adr) [web](https://example.org/x) [part](#part) [file part](a.md#part)",
+        "[gone](b.md)"}},
+      {"docs/adr/0001.md", {"[up](../a.md)"}},
+      {"model/a.hpp", {"// [not prose](gone)"}}};
+  EXPECT_EQ(to_text(broken_links(tree)), "docs/a.md:2: links to b.md, which is not there\n");
+}
+
 TEST(UnfinishedWork, IsFound) {
   const std::string mark = std::string("TO") + "DO";
   EXPECT_EQ(unfinished({{"model/a.cpp", {"// " + mark + " later"}}}).size(), 1U);
