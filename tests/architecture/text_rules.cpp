@@ -66,7 +66,7 @@ std::vector<Violation> without_licence_line(const std::vector<SourceFile>& tree)
     const std::string_view comment = is_source(file) ? "//" : "#";
     const auto end = std::find_if(file.lines.begin(), file.lines.end(),
                                   [&](const std::string& line) { return !line.starts_with(comment); });
-    const bool found = std::any_of(file.lines.begin(), end, [](const std::string& line) {
+    const bool found = std::any_of(file.lines.begin(), end, [&](const std::string& line) {
       return line == std::string(comment) + " SPDX-License-Identifier: Apache-2.0";
     });
     if (!found)
