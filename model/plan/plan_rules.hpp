@@ -1,6 +1,6 @@
 // The rules a layout and a job must obey, one named rule a function. check_plan reports them; nearest_layout looks for
-// a layout that breaks none. Only what the frameworks themselves require is an error. SPDX-License-Identifier:
-// Apache-2.0
+// a layout that breaks none. Only what the frameworks themselves require is an error.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -151,6 +151,7 @@ std::optional<std::size_t> model_position(const std::string& path) {
       {"model/estimate/"},
       {"model/calibration/"},
       {"model/search/"},
+      {"model/report/"},
       {"model/io/"},
   };
   for (std::size_t i = 0; i < order.size(); ++i) {

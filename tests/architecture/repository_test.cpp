@@ -67,6 +67,10 @@ TEST_F(Repository, EverySourceIsListedInCMake) {
   EXPECT_EQ(to_text(unlisted_sources(tree())), "");
 }
 
+TEST_F(Repository, LinksLeadSomewhere) {
+  EXPECT_EQ(to_text(broken_links(tree())), "");
+}
+
 TEST_F(Repository, HoldsNoUnfinishedWork) {
   EXPECT_EQ(to_text(unfinished(tree())), "");
 }

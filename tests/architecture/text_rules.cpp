@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace trainwright::architecture {
@@ -62,12 +63,15 @@ std::vector<Violation> without_licence_line(const std::vector<SourceFile>& tree)
   for (const SourceFile& file : tree) {
     if (!is_program_text(file))
       continue;
-    const auto end = file.lines.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(file.lines.size(), 12));
-    const bool found = std::any_of(file.lines.begin(), end, [](const std::string& line) {
-      return line.ends_with("SPDX-License-Identifier: Apache-2.0");
+    const std::string_view comment = is_source(file) ? "//" : "#";
+    const auto end = std::find_if(file.lines.begin(), file.lines.end(),
+                                  [&](const std::string& line) { return !line.starts_with(comment); });
+    const bool found = std::any_of(file.lines.begin(), end, [&](const std::string& line) {
+      return line == std::string(comment) + " SPDX-License-Identifier: Apache-2.0";
     });
     if (!found)
-      violations.push_back({file.path, 0, "has no SPDX-License-Identifier: Apache-2.0 among its first twelve lines"});
+      violations.push_back(
+          {file.path, 0, "has no SPDX-License-Identifier: Apache-2.0 in the comment that it begins with"});
   }
   return violations;
 }
@@ -157,6 +161,29 @@ std::vector<Violation> unlisted_sources(const std::vector<SourceFile>& tree) {
     const bool is_test_header = top_folder(file.path) == "tests" && is_header(file);
     if (!listed && !is_test_header)
       violations.push_back({file.path, 0, "is listed in no CMakeLists.txt above it"});
+  }
+  return violations;
+}
+
+std::vector<Violation> broken_links(const std::vector<SourceFile>& tree) {
+  std::set<std::string> known;  // files, and every folder above one
+  for (const SourceFile& file : tree) {
+    for (std::string path = file.path; !path.empty(); path = folder_of(path))
+      known.insert(path);
+  }
+  std::vector<Violation> violations;
+  for (const SourceFile& file : tree) {
+    if (!file.path.ends_with(".md"))
+      continue;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      const std::string& line = file.lines[i];
+      for (std::size_t at = line.find("]("); at != std::string::npos; at = line.find("](", at + 1)) {
+        const std::string target = line.substr(at + 2, line.find_first_of(")#", at + 2) - at - 2);
+        const std::string path = (std::filesystem::path(folder_of(file.path)) / target).lexically_normal().string();
+        if (!target.empty() && target.find("://") == std::string::npos && !known.contains(path))
+          violations.push_back({file.path, i + 1, "links to " + target + ", which is not there"});
+      }
+    }
   }
   return violations;
 }

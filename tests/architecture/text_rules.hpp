@@ -8,7 +8,7 @@
 
 namespace trainwright::architecture {
 
-/// Sources, CMake files and scripts without an SPDX line among their first twelve.
+/// Sources, CMake files and scripts without an SPDX line in the comment that they begin with.
 [[nodiscard]] std::vector<Violation> without_licence_line(const std::vector<SourceFile>& tree);
 
 /// Headers without #pragma once, or with a using-directive at namespace scope.
@@ -25,6 +25,9 @@ namespace trainwright::architecture {
 
 /// Sources that no CMakeLists.txt above them lists, and CMake files that collect sources by pattern.
 [[nodiscard]] std::vector<Violation> unlisted_sources(const std::vector<SourceFile>& tree);
+
+/// Relative links of Markdown files to files or folders that the tree does not hold.
+[[nodiscard]] std::vector<Violation> broken_links(const std::vector<SourceFile>& tree);
 
 /// Marks of unfinished work.
 [[nodiscard]] std::vector<Violation> unfinished(const std::vector<SourceFile>& tree);

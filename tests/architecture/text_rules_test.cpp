@@ -9,13 +9,13 @@ namespace {
 
 const char* const kLicence = "// SPDX-License-Identifier: Apache-2.0";
 
-TEST(LicenceLine, MayStandBelowTheDescriptionButNotFarBelow) {
-  const SourceFile good{"model/a.hpp", {"// What this is.", kLicence}};
-  SourceFile late{"model/b.hpp", std::vector<std::string>(12, "// words")};
-  late.lines.emplace_back(kLicence);
+TEST(LicenceLine, StandsInTheCommentThatTheFileBeginsWith) {
+  const SourceFile good{"model/a.hpp", {"// What this is.", "//", "// More.", kLicence, "#pragma once"}};
+  const SourceFile late{"model/b.hpp", {"// What this is.", "", kLicence}};
+  const SourceFile script{"tests/a.sh", {"#!/bin/sh", "# SPDX-License-Identifier: Apache-2.0", "true"}};
   const SourceFile prose{"docs/a.md", {"words"}};
-  EXPECT_EQ(to_text(without_licence_line({good, late, prose})),
-            "model/b.hpp: has no SPDX-License-Identifier: Apache-2.0 among its first twelve lines\n");
+  EXPECT_EQ(to_text(without_licence_line({good, late, script, prose})),
+            "model/b.hpp: has no SPDX-License-Identifier: Apache-2.0 in the comment that it begins with\n");
 }
 
 TEST(Headers, NeedAGuardAndImportNoNamespace) {
@@ -60,6 +60,16 @@ TEST(ListedSources, MustStandInACMakeListsAbove) {
   EXPECT_EQ(to_text(unlisted_sources(tree)),
             "gui/CMakeLists.txt:1: collects files by pattern: a stray file would be built\n"
             "model/units/c.cpp: is listed in no CMakeLists.txt above it\n");
+}
+
+TEST(Links, MustLeadToAFileOrAFolder) {
+  const std::vector<SourceFile> tree{
+      {"docs/a.md",
+       {"[up](../model/a.hpp) [folder](adr) [web](https://example.org/x) [part](#part) [file part](a.md#part)",
+        "[gone](b.md)"}},
+      {"docs/adr/0001.md", {"[up](../a.md)"}},
+      {"model/a.hpp", {"// [not prose](gone)"}}};
+  EXPECT_EQ(to_text(broken_links(tree)), "docs/a.md:2: links to b.md, which is not there\n");
 }
 
 TEST(UnfinishedWork, IsFound) {
