@@ -3,10 +3,10 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "executor/launch/job_secret.hpp"
