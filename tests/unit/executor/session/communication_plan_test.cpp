@@ -57,14 +57,16 @@ TEST(CommunicationPlan, MessagesNameTheOtherEnd) {
   int received = 0;
   const auto& from = graph.program_of_rank(RankId(0)).tasks;
   for (std::size_t i = 0; i < from.size(); ++i)
-    if (const auto* transfer = std::get_if<model::TransferWork>(&from[i].work); transfer != nullptr && transfer->is_send) {
+    if (const auto* transfer = std::get_if<model::TransferWork>(&from[i].work);
+        transfer != nullptr && transfer->is_send) {
       EXPECT_EQ(first.of(TaskId(i))->peer, 1);
       EXPECT_EQ(first.of(TaskId(i))->elements, static_cast<std::size_t>((transfer->bytes.count() + 3) / 4));
       sent[first.of(TaskId(i))->salt] = first.of(TaskId(i))->elements;
     }
   const auto& to = graph.program_of_rank(RankId(1)).tasks;
   for (std::size_t i = 0; i < to.size(); ++i)
-    if (const auto* transfer = std::get_if<model::TransferWork>(&to[i].work); transfer != nullptr && !transfer->is_send) {
+    if (const auto* transfer = std::get_if<model::TransferWork>(&to[i].work);
+        transfer != nullptr && !transfer->is_send) {
       ++received;
       EXPECT_EQ(sent.at(last.of(TaskId(i))->salt), last.of(TaskId(i))->elements);
     }

@@ -56,12 +56,12 @@ class Door {
 };
 
 TEST(StreamSchedule, CountsOnlyDependenciesBetweenStreams) {
-  const StreamSchedule schedule(program_of({Stream::compute, Stream::compute, Stream::data, Stream::compute},
-                                           {{TaskId(0), TaskId(1)},
-                                            {TaskId(0), TaskId(2)},
-                                            {TaskId(1), TaskId(2)},
-                                            {TaskId(2), TaskId(3)},
-                                            {TaskId(0), TaskId(3)}}));
+  const StreamSchedule schedule(
+      program_of({Stream::compute, Stream::compute, Stream::data, Stream::compute}, {{TaskId(0), TaskId(1)},
+                                                                                     {TaskId(0), TaskId(2)},
+                                                                                     {TaskId(1), TaskId(2)},
+                                                                                     {TaskId(2), TaskId(3)},
+                                                                                     {TaskId(0), TaskId(3)}}));
   ASSERT_EQ(schedule.lanes().size(), 2U);
   EXPECT_EQ(schedule.lanes()[0].tasks, (std::vector<TaskId>{TaskId(0), TaskId(1), TaskId(3)}));
   EXPECT_EQ(schedule.lanes()[1].tasks, (std::vector<TaskId>{TaskId(2)}));
@@ -74,11 +74,14 @@ TEST(StreamSchedule, CountsOnlyDependenciesBetweenStreams) {
 
 TEST(StreamSession, KeepsOrderAndDependencies) {
   FunctionRunner runner;
-  const std::vector<Dependency> dependencies{{TaskId(0), TaskId(1)}, {TaskId(1), TaskId(2)}, {TaskId(2), TaskId(3)},
-                                             {TaskId(0), TaskId(4)}, {TaskId(4), TaskId(3)}};
+  const std::vector<Dependency> dependencies{{TaskId(0), TaskId(1)},
+                                             {TaskId(1), TaskId(2)},
+                                             {TaskId(2), TaskId(3)},
+                                             {TaskId(0), TaskId(4)},
+                                             {TaskId(4), TaskId(3)}};
   StreamSession session(
-      StreamSchedule(program_of({Stream::compute, Stream::data, Stream::compute, Stream::tensor, Stream::data},
-                                dependencies)),
+      StreamSchedule(
+          program_of({Stream::compute, Stream::data, Stream::compute, Stream::tensor, Stream::data}, dependencies)),
       runner);
   std::vector<TaskStamp> stamps;
   for (int step = 0; step < 200; ++step) {
@@ -145,10 +148,9 @@ TEST(StreamSession, RethrowsTheFirstFailureAndStopsTheOthers) {
     later_ran = true;
   };
   // 2 waits for 0, which never ends; 3 comes after 1, which fails.
-  StreamSession session(
-      StreamSchedule(program_of({Stream::compute, Stream::data, Stream::tensor, Stream::data},
-                                {{TaskId(0), TaskId(2)}})),
-      runner);
+  StreamSession session(StreamSchedule(program_of({Stream::compute, Stream::data, Stream::tensor, Stream::data},
+                                                  {{TaskId(0), TaskId(2)}})),
+                        runner);
   std::vector<TaskStamp> stamps;
   try {
     session.run_step(steady_now(), stamps);
