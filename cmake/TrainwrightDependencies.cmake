@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds packages once. Always needed: Boost (headers), nlohmann/json, CLI11, Threads.
+# Finds packages once. Always needed: Boost (headers), nlohmann/json, CLI11, Eigen, Threads.
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 
 # Simulator engine
 find_path(SIMGRID_INCLUDE_DIR simgrid/s4u.hpp)
