@@ -24,13 +24,39 @@ struct Family {
   bool reads_own_head = false;
 };
 
+constexpr bool kOwnHead = true;
+
 constexpr auto kFamilies = std::to_array<Family>({
+    {"bert", "Bert", "BERT", hf::read_bert, kOwnHead},
+    {"bloom", "Bloom", "BLOOM", hf::read_bloom},
+    {"deepseek_v2", "DeepseekV2", "DeepSeek V2", hf::read_deepseek_v2},
+    {"deepseek_v3", "DeepseekV3", "DeepSeek V3", hf::read_deepseek_v3},
+    {"falcon", "Falcon", "Falcon", hf::read_falcon},
+    {"gemma", "Gemma", "Gemma", hf::read_gemma},
+    {"gemma2", "Gemma2", "Gemma 2", hf::read_gemma2},
+    {"gemma3", "Gemma3", "Gemma 3", hf::read_gemma3},
+    {"gemma3_text", "Gemma3", "Gemma 3", hf::read_gemma3},
     {"gpt2", "GPT2", "GPT-2", hf::read_gpt2},
+    {"gpt_neox", "GPTNeoX", "GPT-NeoX", hf::read_gpt_neox},
+    {"gpt_oss", "GptOss", "gpt-oss", hf::read_gpt_oss},
+    {"gptj", "GPTJ", "GPT-J", hf::read_gptj},
+    {"kimi_k2", "DeepseekV3", "Kimi K2", hf::read_deepseek_v3},
     {"llama", "Llama", "Llama", hf::read_llama},
     {"mistral", "Mistral", "Mistral", hf::read_mistral},
+    {"mixtral", "Mixtral", "Mixtral", hf::read_mixtral},
+    {"mpt", "MPT", "MPT", hf::read_mpt},
+    {"mt5", "MT5", "mT5", hf::read_mt5, kOwnHead},
+    {"opt", "OPT", "OPT", hf::read_opt},
+    {"phi", "Phi", "Phi", hf::read_phi},
     {"phi3", "Phi3", "Phi-3", hf::read_phi3},
     {"qwen2", "Qwen2", "Qwen2", hf::read_qwen2},
+    {"qwen2_moe", "Qwen2Moe", "Qwen2 MoE", hf::read_qwen2_moe},
     {"qwen3", "Qwen3", "Qwen3", hf::read_qwen3},
+    {"qwen3_moe", "Qwen3Moe", "Qwen3 MoE", hf::read_qwen3_moe},
+    {"roberta", "Roberta", "RoBERTa", hf::read_roberta, kOwnHead},
+    {"t5", "T5", "T5", hf::read_t5, kOwnHead},
+    {"vit", "ViT", "ViT", hf::read_vit, kOwnHead},
+    {"xlm-roberta", "XLMRoberta", "XLM-RoBERTa", hf::read_roberta, kOwnHead},
 });
 
 std::string supported_text() {

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/io/hf/families.hpp"
+#include <string_view>
+
+#include "model/io/hf/hf_reader.hpp"
+#include "model/workload/model_description.hpp"
 
 namespace trainwright::model::hf {
 

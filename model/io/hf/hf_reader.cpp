@@ -92,6 +92,12 @@ std::vector<std::int64_t> HfReader::integers(std::string_view key, Bounds bounds
   return has(key) ? object_.integers(key, bounds) : std::vector<std::int64_t>{};
 }
 
+std::vector<std::int64_t> HfReader::integer_or_list(std::string_view key, Bounds bounds) {
+  if (has(key) && value_->at(std::string(key)).is_array())
+    return integers(key, bounds);
+  return {integer({key}, bounds)};
+}
+
 std::optional<HfReader> HfReader::object(std::string_view key) {
   read_.emplace(key);
   std::optional<JsonObject> child = object_.optional_object(key);

@@ -54,6 +54,8 @@ class HfReader {
   std::optional<std::string> word(std::string_view key);
   std::vector<std::string> words(std::string_view key);
   std::vector<std::int64_t> integers(std::string_view key, Bounds bounds);
+  /// A number, or a list of them (sizes of images).
+  std::vector<std::int64_t> integer_or_list(std::string_view key, Bounds bounds);
   /// A nested config; it inherits the model type unless it has its own.
   std::optional<HfReader> object(std::string_view key);
   /// Entries of a list or object, without reading it further.
