@@ -116,7 +116,7 @@ std::optional<Model> read_language_model(HfReader& config, const std::string& ou
     if (!family->reads_own_head)
       hf::read_decoder_head(config, model);
   }
-  config.finish();
+  config.finish(family != nullptr);
   if (failed())
     return std::nullopt;
   hf::name_model(config, std::string(family->title), source, model);

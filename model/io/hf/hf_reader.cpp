@@ -129,7 +129,7 @@ void HfReader::refuse_flag(std::string_view key, const std::string& because) {
     add_error(key, "is true, which is not supported", because);
 }
 
-void HfReader::finish() {
+void HfReader::finish(bool family_is_supported) {
   for (const auto& item : value_->items()) {
     if (read_.contains(item.key()) || is_off(item.value()))
       continue;
@@ -137,9 +137,10 @@ void HfReader::finish() {
       case UnreadField::harmless:
         break;
       case UnreadField::looks_like_shape:
-        add_warning(item.key(),
-                    "(" + shown(item.value()) + ") is not understood for model_type \"" + model_type_ + "\"",
-                    "if it adds or resizes weights, the counts here are wrong");
+        if (family_is_supported)
+          add_warning(item.key(),
+                      "(" + shown(item.value()) + ") is not understood for model_type \"" + model_type_ + "\"",
+                      "if it adds or resizes weights, the counts here are wrong");
         break;
       case UnreadField::changes_shape:
         add_error(item.key(), "(" + shown(item.value()) + ") changes the shape of the network and is not supported",

@@ -72,8 +72,9 @@ class HfReader {
   void refuse_flag(std::string_view key, const std::string& because);
 
   /// Judges what nobody read: a known shape field of another architecture is an error, a name that looks like a shape
-  /// is a warning, the rest is of no concern here.
-  void finish();
+  /// is a warning, the rest is of no concern here. Where the family is not supported, nothing was read and only the
+  /// errors say something new.
+  void finish(bool family_is_supported = true);
 
  private:
   std::string_view found(Names names);

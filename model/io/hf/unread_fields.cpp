@@ -99,6 +99,7 @@ constexpr auto kHarmless = std::to_array<std::string_view>({
     "output_hidden_states",
     "output_projection",
     "output_router_logits",
+    "pooler_act",
     "query_pre_attn_scalar",
     "rms_norm_eps",
     "rope_interleave",
