@@ -29,7 +29,7 @@ void read_bert_head(HfReader& config, Model& model, bool classifier_uses_pooler)
   const std::int64_t dense = linear(hidden, hidden);
   const bool language_model =
       model.architecture.empty() || is_one_of(model, {"ForMaskedLM", "ForPreTraining", "LMHeadModel", "ForCausalLM"});
-  const bool bare = !language_model && has_role(model, "Model");
+  const bool bare = has_role(model, "Model");
   const bool next_sentence = is_one_of(model, {"ForPreTraining", "ForNextSentencePrediction"});
   const bool one_score = has_role(model, "ForMultipleChoice");
   const bool sequence_classes = has_role(model, "ForSequenceClassification");
@@ -100,8 +100,11 @@ void read_vit(HfReader& config, Model& model) {
   const std::vector<std::int64_t> image = config.integer_or_list("image_size", kPixels);
   const std::vector<std::int64_t> patch = config.integer_or_list("patch_size", kPixels);
   const std::int64_t channels = config.integer_or({"num_channels"}, 3, {1, 4096});
-  if (image.empty() || patch.empty())
-    return;
+  for (const auto& [key, sides] : {std::pair("image_size", image), std::pair("patch_size", patch)})
+    if (sides.empty() || sides.size() > 2) {
+      config.add_error(key, "has " + std::to_string(sides.size()) + " entries", "one side, or height and width");
+      return;
+    }
   for (const auto& [pixels, step] : {std::pair(image.front(), patch.front()), std::pair(image.back(), patch.back())})
     if (pixels < step)
       config.add_error("patch_size", "is " + std::to_string(step),

@@ -5,8 +5,18 @@
 
 namespace trainwright::model::hf {
 
+std::string_view role_of(std::string_view class_name) {
+  for (std::size_t at = class_name.find("For"); at != std::string_view::npos; at = class_name.find("For", at + 1))
+    if (at > 0 && at + 3 < class_name.size() && class_name[at + 3] >= 'A' && class_name[at + 3] <= 'Z')
+      return class_name.substr(at);
+  for (const std::string_view role : {"LMHeadModel", "DoubleHeadsModel", "EncoderModel", "Model"})
+    if (class_name.ends_with(role))
+      return class_name.substr(class_name.size() - role.size());
+  return {};
+}
+
 bool has_role(const Model& model, std::string_view role) {
-  return model.architecture.ends_with(role);
+  return role_of(model.architecture) == role;
 }
 
 void read_decoder_head(HfReader& config, Model& model) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hf_fixture.hpp"
+#include "model/io/hf/heads.hpp"
 #include "model/io/hf/model_name.hpp"
 #include "model/io/hf/unread_fields.hpp"
 #include "model/workload/parameters.hpp"
@@ -120,6 +121,32 @@ TEST(HfProblems, UnknownHeadIsSaid) {
   EXPECT_NE(problems(config).find("\"BertForSomething\" has a head that is not known here"), std::string::npos);
 }
 
+TEST(HfProblems, ForeignClassesOfAKnownTypeAreSaid) {
+  json config = fixture("llama-2-7b");
+  config["architectures"] = {"MyMambaForCausalLM"};
+  EXPECT_NE(problems(config).find("\"MyMambaForCausalLM\" is not a class of model_type \"llama\""), std::string::npos);
+  config = fixture("mpt-7b");
+  config["architectures"] = {"MptForCausalLM"};
+  EXPECT_EQ(problems(config), "");
+}
+
+TEST(HfProblems, ImagesHaveOneOrTwoSides) {
+  json config = fixture("vit-base-patch16-224");
+  config["image_size"] = json::array();
+  EXPECT_NE(problems(config).find("/image_size: has 0 entries"), std::string::npos);
+  config["image_size"] = 8;
+  EXPECT_NE(problems(config).find("/patch_size: is 16; it must not exceed the image's 8 pixels"), std::string::npos);
+}
+
+TEST(HfHeads, RoleIsWhatFollowsTheName) {
+  EXPECT_EQ(hf::role_of("BertForMaskedLM"), "ForMaskedLM");
+  EXPECT_EQ(hf::role_of("Qwen2ForRewardModel"), "ForRewardModel");
+  EXPECT_EQ(hf::role_of("LongformerModel"), "Model");
+  EXPECT_EQ(hf::role_of("GPT2LMHeadModel"), "LMHeadModel");
+  EXPECT_EQ(hf::role_of("T5EncoderModel"), "EncoderModel");
+  EXPECT_EQ(hf::role_of("Something"), "");
+}
+
 TEST(HfProblems, TextThatIsNoObject) {
   for (const char* text : {"", "[]", "3", "\"x\"", "{", "null", "{\"model_type\": 3}",
                            "{\"model_type\": \"llama\", "
@@ -188,6 +215,7 @@ TEST(HfProblems, EveryDamagedFieldGivesAModelOrAnError) {
         if (!result.model)
           continue;
         const ParameterCount count = parameter_count(*result.model);
+        EXPECT_GT(layer_count(*result.model), 0) << variant.dump();
         EXPECT_GT(count.active, 0) << variant.dump();
         EXPECT_LE(count.active, count.total) << variant.dump();
       }
