@@ -2,14 +2,15 @@
 #include "model/io/profile_library.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <utility>
 
 namespace trainwright::model {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 // Levenshtein distance without regard to case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -41,6 +42,7 @@ std::vector<std::string> profile_ids(ProfileKind kind) {
   for (const Profile& profile : profiles())
     if (profile.kind == kind)
       ids.emplace_back(profile.id);
+  std::sort(ids.begin(), ids.end());
   return ids;
 }
 

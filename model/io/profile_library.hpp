@@ -20,7 +20,7 @@ struct Profile {
   std::string_view text;  ///< JSON
 };
 
-/// All profiles, by kind, then by id.
+/// All profiles, by kind.
 [[nodiscard]] std::span<const Profile> profiles();
 /// Ids of one kind, sorted.
 [[nodiscard]] std::vector<std::string> profile_ids(ProfileKind kind);
