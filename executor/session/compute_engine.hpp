@@ -1,0 +1,22 @@
+// Does the compute tasks of a rank: matrix products, attention, memory-bound work, optimizer, fixed durations.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/graph/task.hpp"
+
+namespace trainwright::executor {
+
+class ComputeEngine {
+ public:
+  virtual ~ComputeEngine() = default;
+  /// Returns when the work is done. Precondition: no collective, transfer or host I/O.
+  virtual void run(const model::Task& task) = 0;
+  /// Libraries that do the arithmetic, for the measurement's provenance.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> versions() const = 0;
+};
+
+}  // namespace trainwright::executor
