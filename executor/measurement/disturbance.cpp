@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/measurement/disturbance.hpp"
 
-#include <ctime>
 #include <fcntl.h>
 #include <unistd.h>
+#include <ctime>
 
 #include <algorithm>
 #include <array>
@@ -45,14 +45,27 @@ std::optional<model::Seconds> stolen_time() {
   return model::Seconds(static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
+int processor_count() {
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
 }  // namespace
 
-ProcessorReading read_processor() {
+ProcessorReading read_before() {
   ProcessorReading reading;
+  reading.processors = processor_count();
   reading.stolen = stolen_time();
-  reading.processors = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   reading.thread = read_clock(CLOCK_THREAD_CPUTIME_ID);
   reading.wall = read_clock(CLOCK_MONOTONIC);
+  return reading;
+}
+
+ProcessorReading read_after() {
+  ProcessorReading reading;
+  reading.wall = read_clock(CLOCK_MONOTONIC);
+  reading.thread = read_clock(CLOCK_THREAD_CPUTIME_ID);
+  reading.stolen = stolen_time();
+  reading.processors = processor_count();
   return reading;
 }
 

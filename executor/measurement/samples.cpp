@@ -17,7 +17,9 @@ void Samples::add(const Sample& sample) {
     ++faults_[static_cast<std::size_t>(fault)];
 }
 
-std::int64_t Samples::invalid_count() const { return std::accumulate(faults_.begin(), faults_.end(), std::int64_t{0}); }
+std::int64_t Samples::invalid_count() const {
+  return std::accumulate(faults_.begin(), faults_.end(), std::int64_t{0});
+}
 
 std::string Samples::fault_text() const {
   const std::int64_t invalid = invalid_count();

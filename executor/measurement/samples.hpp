@@ -1,5 +1,5 @@
-// Samples of one quantity: times that count, and how many were thrown away and why. Raw values are kept, summaries derived.
-// SPDX-License-Identifier: Apache-2.0
+// Samples of one quantity: times that count, and how many were thrown away and why. Raw values are kept, summaries
+// derived. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
@@ -51,8 +51,8 @@ class Samples {
   std::array<std::int64_t, kSampleFaultWords.size()> faults_{};
 };
 
-/// `converged`: whether the stopping rule was met before the limit. With one valid sample the noise is 0, which the count
-/// tells from a quiet measurement; with none all times are 0.
+/// `converged`: whether the stopping rule was met before the limit. With one valid sample the noise is 0, which the
+/// count tells from a quiet measurement; with none all times are 0.
 [[nodiscard]] model::SampleSummary summarize(const Samples& samples, bool converged);
 
 }  // namespace trainwright::executor

@@ -30,7 +30,9 @@ std::optional<double> quantile(std::span<const double> samples, double q) {
   return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
 }
 
-std::optional<double> median(std::span<const double> samples) { return quantile(samples, 0.5); }
+std::optional<double> median(std::span<const double> samples) {
+  return quantile(samples, 0.5);
+}
 
 std::optional<double> mean(std::span<const double> samples) {
   if (samples.empty())

@@ -1,5 +1,5 @@
-// Statistics of samples, each defined in docs/measuring.md. All take the samples in any order and leave them alone; all are
-// empty where the number of samples does not allow an answer. Values must be finite (Samples sees to it).
+// Statistics of samples, each defined in docs/measuring.md. All take the samples in any order and leave them alone; all
+// are empty where the number of samples does not allow an answer. Values must be finite (Samples sees to it).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,8 +27,8 @@ namespace trainwright::executor {
 /// below two samples or when the median is not above zero.
 [[nodiscard]] std::optional<double> relative_noise(std::span<const double> samples);
 
-/// How far the median itself may be off, relative to it: sqrt(pi / 2) relative_noise / sqrt(n), the standard error of the
-/// median of normal data for large n. Empty like relative_noise.
+/// How far the median itself may be off, relative to it: sqrt(pi / 2) relative_noise / sqrt(n), the standard error of
+/// the median of normal data for large n. Empty like relative_noise.
 [[nodiscard]] std::optional<double> relative_error_of_median(std::span<const double> samples);
 
 }  // namespace trainwright::executor

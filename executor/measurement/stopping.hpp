@@ -32,8 +32,8 @@ class SampleCount final : public StoppingCriterion {
   std::int64_t count_;
 };
 
-/// The relative error of the median is at most `error`, judged from at least `min_count` valid samples. Identical samples
-/// are an error of 0. Noise that does not settle never meets it: pair it with a TimeLimit.
+/// The relative error of the median is at most `error`, judged from at least `min_count` valid samples. Identical
+/// samples are an error of 0. Noise that does not settle never meets it: pair it with a TimeLimit.
 class MedianError final : public StoppingCriterion {
  public:
   MedianError(double error, std::int64_t min_count) : error_(error), min_count_(min_count) {}
@@ -44,8 +44,8 @@ class MedianError final : public StoppingCriterion {
   std::int64_t min_count_;
 };
 
-/// Time is up, counting invalid samples too; but not before `min_attempts` samples of either kind were taken, so that one
-/// slow sample is not the end.
+/// Time is up, counting invalid samples too; but not before `min_attempts` samples of either kind were taken, so that
+/// one slow sample is not the end.
 class TimeLimit final : public StoppingCriterion {
  public:
   TimeLimit(model::Seconds limit, std::int64_t min_attempts) : limit_(limit), min_attempts_(min_attempts) {}
