@@ -101,6 +101,8 @@ struct ExecutedRun {
 
 struct Measurement {
   Environment environment;
+  bool partial = false;            ///< interrupted or failed: points are missing that were to be measured
+  std::vector<std::string> notes;  ///< how points were measured, and which were left out and why
   std::vector<GemmPoint> gemm;
   std::vector<MemoryPoint> memory;
   std::vector<CollectivePoint> collectives;

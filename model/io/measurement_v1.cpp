@@ -235,6 +235,8 @@ Measurement read_measurement(JsonObject& object) {
   Measurement measurement;
   JsonObject environment = object.object("environment");
   measurement.environment = read_environment(environment);
+  measurement.partial = object.optional_boolean("partial").value_or(false);
+  measurement.notes = optional_strings(object, "notes");
   measurement.gemm = read_points<GemmPoint>(object, "gemm", read_gemm);
   measurement.memory = read_points<MemoryPoint>(object, "memory", read_memory);
   measurement.collectives = read_points<CollectivePoint>(object, "collectives", read_collective);
@@ -283,6 +285,8 @@ Environment read_environment(JsonObject& object) {
 std::string to_measurement_json(const Measurement& measurement) {
   ordered_json value{{"format", "trainwright/measurement/v1"}};
   value["environment"] = environment_value(measurement.environment);
+  value["partial"] = measurement.partial;
+  value["notes"] = measurement.notes;
   value["gemm"] = list_value(measurement.gemm, gemm_value);
   value["memory"] = list_value(measurement.memory, memory_value);
   value["collectives"] = list_value(measurement.collectives, collective_value);
