@@ -2,4 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/app/program.hpp"
 
-int main(int argc, char** argv) { return trainwright::cli::run_program(argc, argv); }
+int main(int argc, char** argv) {
+  return trainwright::cli::run_program(argc, argv);
+}

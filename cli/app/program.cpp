@@ -8,7 +8,7 @@
 #include <memory>
 #include <new>
 
-#include "cli/app/command.hpp"
+#include "cli/app/commands.hpp"
 #include "cli/process/interrupt.hpp"
 #include "model/io/profile_library.hpp"
 #include "model/plan/plan_fields.hpp"
@@ -20,7 +20,9 @@ constexpr const char* kVersion = TRAINWRIGHT_VERSION;
 constexpr const char* kFooter =
     "Exit code: 0 done, 1 ran but the answer is no (does not fit, interrupted), 2 bad input, 3 environment.";
 
-int code(model::ExitCode exit_code) { return static_cast<int>(exit_code); }
+int code(model::ExitCode exit_code) {
+  return static_cast<int>(exit_code);
+}
 
 struct Registered {
   std::unique_ptr<Command> command;

@@ -18,7 +18,9 @@
 namespace trainwright::cli {
 namespace {
 
-std::string error_text(int number) { return std::strerror(number); }
+std::string error_text(int number) {
+  return std::strerror(number);
+}
 
 struct Pipe {
   int read_end = -1;

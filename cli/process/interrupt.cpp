@@ -15,8 +15,8 @@
 namespace trainwright::cli {
 namespace {
 
-// A signal handler may only write to a pipe; the watcher thread does the rest. Handlers, unlike blocked signals, are not
-// inherited by the programs that are started.
+// A signal handler may only write to a pipe; the watcher thread does the rest. Handlers, unlike blocked signals, are
+// not inherited by the programs that are started.
 std::atomic<int> handler_fd{-1};
 constexpr std::array<int, 3> kSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr char kInterrupted = 'i';

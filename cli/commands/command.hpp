@@ -1,12 +1,9 @@
-// One command of the program: it registers its options, then runs. Commands compute nothing; they ask model, simulator and
-// executor, and print.
-// SPDX-License-Identifier: Apache-2.0
+// One command of the program: it registers its options, then runs. Commands compute nothing; they ask model, simulator
+// and executor, and print. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "cli/options/option_set.hpp"
 #include "cli/output/console.hpp"
@@ -27,8 +24,5 @@ class Command {
   /// --json: the result on standard output is JSON and nothing else.
   bool json = false;
 };
-
-/// Every command of the program, in the order the help lists them. A new command is one line here.
-[[nodiscard]] std::vector<std::unique_ptr<Command>> make_commands();
 
 }  // namespace trainwright::cli
