@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output/console.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,11 +28,20 @@ int write_all(int fd, std::string_view text) {
 
 }  // namespace
 
-Console::Console() : is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+Console::Console() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) != -1)
+      continue;
+    if (fd == STDOUT_FILENO)
+      output_came_closed_ = true;
+    static_cast<void>(::open("/dev/null", O_RDWR));  // the lowest free number, which is `fd`
+  }
+  is_terminal_ = ::isatty(STDERR_FILENO) == 1;
+}
 
 void Console::result(std::string_view text) {
   end_progress();
-  if (const int error = write_all(STDOUT_FILENO, text))
+  if (const int error = output_came_closed_ ? EBADF : write_all(STDOUT_FILENO, text))
     throw model::EnvironmentError("standard output cannot be written: " + std::string(std::strerror(error)));
 }
 

@@ -11,6 +11,8 @@ namespace trainwright::cli {
 
 class Console {
  public:
+  /// The first thing a program does: standard descriptors that came closed are taken, so that no other file gets their
+  /// numbers.
   Console();
 
   /// No progress, no warnings, no remarks; results and errors stay.
@@ -36,6 +38,7 @@ class Console {
   void to_stderr(std::string_view text);
 
   bool is_terminal_ = false;
+  bool output_came_closed_ = false;
   bool quiet_ = false;
   std::size_t progress_width_ = 0;
 };
