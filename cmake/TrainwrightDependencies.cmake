@@ -83,7 +83,7 @@ if(NOT TRAINWRIGHT_WITH_GUI STREQUAL "OFF")
     set(gui_found TRUE)
   endif()
 endif()
-trainwright_feature(GUI ${gui_found} "Qt 6.4 Widgets, Charts or LinguistTools was not found (qt6-base-dev, qt6-charts-dev, qt6-tools-dev, qt6-l10n-tools)")
+trainwright_feature(GUI ${gui_found} "Qt 6.4 Widgets, Charts or LinguistTools was not found (qt6-base-dev, libqt6opengl6-dev, qt6-charts-dev, qt6-tools-dev, qt6-l10n-tools)")
 
 if(TRAINWRIGHT_BUILD_TESTING)
   find_package(GTest 1.12 REQUIRED)
