@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds packages once. Always needed: Boost (headers), nlohmann/json, CLI11, Threads.
+# Finds packages once. Always needed: Boost (headers), nlohmann/json, CLI11, Eigen, Threads.
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 
 # Simulator engine
 find_path(SIMGRID_INCLUDE_DIR simgrid/s4u.hpp)
@@ -82,7 +83,7 @@ if(NOT TRAINWRIGHT_WITH_GUI STREQUAL "OFF")
     set(gui_found TRUE)
   endif()
 endif()
-trainwright_feature(GUI ${gui_found} "Qt 6.4 Widgets, Charts or LinguistTools was not found (qt6-base-dev, qt6-charts-dev, qt6-tools-dev, qt6-l10n-tools)")
+trainwright_feature(GUI ${gui_found} "Qt 6.4 Widgets, Charts or LinguistTools was not found (qt6-base-dev, libqt6opengl6-dev, qt6-charts-dev, qt6-tools-dev, qt6-l10n-tools)")
 
 if(TRAINWRIGHT_BUILD_TESTING)
   find_package(GTest 1.12 REQUIRED)

@@ -32,3 +32,8 @@ configure_and_build() {
   shift
   configure "$preset" && build "$preset" "$@"
 }
+
+# print_features LOG_NAME: what CMake found, and why something is off.
+print_features() {
+  sed -n '/^-- Trainwright .* features:/,/^-- Conf/{/^  /p}' "$LOGS/$1.log"
+}

@@ -9,6 +9,7 @@
 
 #include "model/calibration/measurement.hpp"
 #include "model/cost/cost_constants.hpp"
+#include "model/estimate/estimator.hpp"
 
 namespace trainwright::model {
 
@@ -38,8 +39,10 @@ struct Calibration {
 /// `base` with the fitted constants in place. Unknown names are an InputError.
 [[nodiscard]] CostConstants apply(const Calibration& calibration, const CostConstants& base);
 
-/// Fits what the measurements can tell; keeps the rest. `base` are the constants before. Throws InputError when there is
-/// nothing to fit or a measurement is nonsense (one-rank collective, impossible bandwidth).
-[[nodiscard]] Calibration fit(const std::vector<Measurement>& measurements, const CostConstants& base);
+/// Fits what the measurements can tell and keeps the rest. `base` are the constants before, `cluster` the machine of
+/// the micro-benchmarks, `estimator` what whole steps are predicted with. Throws InputError when there is nothing to
+/// fit or a measurement is nonsense (one-rank collective, impossible bandwidth). docs/models/calibration.md.
+[[nodiscard]] Calibration fit(const std::vector<Measurement>& measurements, const Cluster& cluster,
+                              const CostConstants& base, const Estimator& estimator);
 
 }  // namespace trainwright::model

@@ -1,5 +1,5 @@
-// What was measured on a machine: micro-benchmarks and executed steps, with provenance. On disk trainwright/measurement/v1
-// (model/io/measurement_v1). Machine-made: seconds and bytes as numbers.
+// What was measured on a machine: micro-benchmarks and executed steps, with provenance. On disk
+// trainwright/measurement/v1 (model/io/measurement_v1). Machine-made: seconds and bytes as numbers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,7 +31,7 @@ struct Environment {
   std::string processor;
   int cores = 0;
   std::int64_t memory_bytes = 0;
-  std::string backend;  ///< "gloo", "nccl"
+  std::string backend;                                        ///< "gloo", "nccl"
   std::vector<std::pair<std::string, std::string>> versions;  ///< library, version
   std::string command;
   friend bool operator==(const Environment&, const Environment&) = default;
@@ -84,18 +84,18 @@ struct InterferencePoint {
 /// One task of one rank over the measured steps.
 struct TaskRecord {
   TaskId task = TaskId(0);
-  std::vector<double> start_s;     ///< from the start of its step, one per step
+  std::vector<double> start_s;  ///< from the start of its step, one per step
   std::vector<double> duration_s;
   friend bool operator==(const TaskRecord&, const TaskRecord&) = default;
 };
 
 struct ExecutedRun {
   Plan plan;
-  std::string name;  ///< free label, "dp2"
+  std::string name;                ///< free label, "dp2"
   std::vector<std::string> modes;  ///< "rehearse", "emulate-compute", "scale 1/64": each mode that makes it unreal
   std::vector<double> step_s;      ///< slowest rank of each measured step
-  std::vector<std::vector<TaskRecord>> tasks;  ///< by rank
-  std::vector<std::int64_t> peak_memory_bytes; ///< by rank
+  std::vector<std::vector<TaskRecord>> tasks;   ///< by rank
+  std::vector<std::int64_t> peak_memory_bytes;  ///< by rank
   friend bool operator==(const ExecutedRun&, const ExecutedRun&) = default;
 };
 

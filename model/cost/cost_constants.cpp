@@ -42,6 +42,7 @@ std::vector<ConstantRef> constant_refs(CostConstants& c) {
   refs.push_back({"attention.start_tokens", &c.attention.start_tokens, 0.7});
   refs.push_back({"attention.tail", &c.attention.tail, 0.7});
   refs.push_back({"attention.backward_rate_ratio", &c.attention.backward_rate_ratio, 0.2});
+  refs.push_back({"attention.unfused_factor", &c.attention.unfused_factor, 0.3});
   refs.push_back({"memory_bound.bandwidth_fraction", &c.memory_bound.bandwidth_fraction, 0.2});
   refs.push_back({"memory_bound.kernel_s", &c.memory_bound.kernel_s, 0.5});
   refs.push_back({"optimizer.bandwidth_fraction", &c.optimizer.bandwidth_fraction, 0.3});

@@ -33,6 +33,7 @@ struct AttentionConstants {
   double start_tokens = 624.0;
   double tail = 0.90;
   double backward_rate_ratio = 0.8;  ///< rate of the backward kernel / forward kernel
+  double unfused_factor = 1.0;       ///< time of an unfused kernel / sum of its products and passes
   friend bool operator==(const AttentionConstants&, const AttentionConstants&) = default;
 };
 

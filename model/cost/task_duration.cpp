@@ -100,7 +100,8 @@ Seconds duration(const AttentionWork& w, const Accelerator& device, const CostCo
     const double compute = products * gemm_seconds(seq, seq_kv, head_dim, batch * heads, stored, device, constants);
     const double passes = w.backward ? kUnfusedBackwardPasses : kUnfusedForwardPasses;
     const double traffic = passes * element * batch * heads * seq * seq_kv;
-    return Seconds(compute + traffic / (bandwidth * constants.memory_bound.bandwidth_fraction));
+    return Seconds(constants.attention.unfused_factor *
+                   (compute + traffic / (bandwidth * constants.memory_bound.bandwidth_fraction)));
   }
   const AttentionConstants& c = constants.attention;
   const double rate = peak_or_nearest(device, stored) * c.peak_fraction * (w.backward ? c.backward_rate_ratio : 1.0);

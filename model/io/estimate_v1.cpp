@@ -153,6 +153,8 @@ RankTimeline read_rank_timeline(JsonObject& object) {
   return rank;
 }
 
+}  // namespace
+
 ordered_json timeline_value(const Timeline& timeline) {
   auto ranks = ordered_json::array();
   for (const RankTimeline& rank : timeline.ranks)
@@ -169,6 +171,8 @@ Timeline read_timeline(JsonObject& object) {
   object.finish();
   return timeline;
 }
+
+namespace {
 
 void read_interval(JsonObject& object, Estimate& estimate) {
   const std::vector<double> interval = object.numbers("step_time_interval_s");

@@ -23,5 +23,7 @@ namespace trainwright::model {
 // As a part of another document: without "format".
 [[nodiscard]] nlohmann::ordered_json estimate_value(const Estimate& estimate, const Plan& plan);
 [[nodiscard]] Estimate read_estimate(JsonObject& object);
+[[nodiscard]] nlohmann::ordered_json timeline_value(const Timeline& timeline);
+[[nodiscard]] Timeline read_timeline(JsonObject& object);
 
 }  // namespace trainwright::model

@@ -42,14 +42,9 @@ void read_gpt_oss(HfReader& config, Model& model);
 
 // Encoders and encoder-decoders.
 void read_bert(HfReader& config, Model& model);
+void read_roberta(HfReader& config, Model& model);
 void read_vit(HfReader& config, Model& model);
 void read_t5(HfReader& config, Model& model);
-
-/// Adds `count` layers, joined with the last run if they are equal.
-void append_layers(Model& model, const LayerShape& layer, int count = 1);
-
-/// Number of classes of a classification head: num_labels, or the entries of id2label. Both absent: the 2 of the
-/// library, with a warning.
-std::int64_t class_number(HfReader& config);
+void read_mt5(HfReader& config, Model& model);
 
 }  // namespace trainwright::model::hf

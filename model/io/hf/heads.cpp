@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/io/hf/heads.hpp"
 
+#include "model/io/hf/parts.hpp"
+
 namespace trainwright::model::hf {
 
-void append_layers(Model& model, const LayerShape& layer, int count) {
-  if (!model.layers.empty() && model.layers.back().layer == layer)
-    model.layers.back().count += count;
-  else
-    model.layers.push_back({layer, count});
-}
-
-std::int64_t class_number(HfReader& config) {
-  const std::optional<std::int64_t> listed = config.size_of("id2label");
-  const std::optional<std::int64_t> stated = config.optional_integer({"num_labels", "_num_labels"}, kClasses);
-  if (stated && listed && *stated != *listed)
-    config.add_warning("num_labels", "is " + std::to_string(*stated) + ", but id2label has " + std::to_string(*listed) +
-                                         " entries; id2label counts");
-  if (listed)
-    return *listed;
-  if (stated)
-    return *stated;
-  config.add_warning("id2label", "is not given, and neither is num_labels; 2 classes are counted",
-                     "that is the library's default; write num_labels");
-  return 2;
+std::string_view role_of(std::string_view class_name) {
+  for (std::size_t at = class_name.find("For"); at != std::string_view::npos; at = class_name.find("For", at + 1))
+    if (at > 0 && at + 3 < class_name.size() && class_name[at + 3] >= 'A' && class_name[at + 3] <= 'Z')
+      return class_name.substr(at);
+  for (const std::string_view role : {"LMHeadModel", "DoubleHeadsModel", "EncoderModel", "Model"})
+    if (class_name.ends_with(role))
+      return class_name.substr(class_name.size() - role.size());
+  return {};
 }
 
 bool has_role(const Model& model, std::string_view role) {
-  return model.architecture.ends_with(role);
+  return role_of(model.architecture) == role;
 }
 
 void read_decoder_head(HfReader& config, Model& model) {

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/io/hf/families.hpp"
+#include <string_view>
+
+#include "model/io/hf/hf_reader.hpp"
+#include "model/workload/model_description.hpp"
 
 namespace trainwright::model::hf {
 
@@ -11,7 +14,10 @@ namespace trainwright::model::hf {
 /// `model.architecture` must be set.
 void read_decoder_head(HfReader& config, Model& model);
 
-/// True if the class name's role is `role`: "BertForMaskedLM" has role "ForMaskedLM".
+/// What a class adds to its architecture: "ForMaskedLM" of "BertForMaskedLM", "LMHeadModel", "Model"; "" if it is
+/// neither.
+[[nodiscard]] std::string_view role_of(std::string_view class_name);
+
 [[nodiscard]] bool has_role(const Model& model, std::string_view role);
 
 }  // namespace trainwright::model::hf

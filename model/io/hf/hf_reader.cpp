@@ -92,6 +92,12 @@ std::vector<std::int64_t> HfReader::integers(std::string_view key, Bounds bounds
   return has(key) ? object_.integers(key, bounds) : std::vector<std::int64_t>{};
 }
 
+std::vector<std::int64_t> HfReader::integer_or_list(std::string_view key, Bounds bounds) {
+  if (has(key) && value_->at(std::string(key)).is_array())
+    return integers(key, bounds);
+  return {integer({key}, bounds)};
+}
+
 std::optional<HfReader> HfReader::object(std::string_view key) {
   read_.emplace(key);
   std::optional<JsonObject> child = object_.optional_object(key);
@@ -123,7 +129,7 @@ void HfReader::refuse_flag(std::string_view key, const std::string& because) {
     add_error(key, "is true, which is not supported", because);
 }
 
-void HfReader::finish() {
+void HfReader::finish(bool family_is_supported) {
   for (const auto& item : value_->items()) {
     if (read_.contains(item.key()) || is_off(item.value()))
       continue;
@@ -131,9 +137,10 @@ void HfReader::finish() {
       case UnreadField::harmless:
         break;
       case UnreadField::looks_like_shape:
-        add_warning(item.key(),
-                    "(" + shown(item.value()) + ") is not understood for model_type \"" + model_type_ + "\"",
-                    "if it adds or resizes weights, the counts here are wrong");
+        if (family_is_supported)
+          add_warning(item.key(),
+                      "(" + shown(item.value()) + ") is not understood for model_type \"" + model_type_ + "\"",
+                      "if it adds or resizes weights, the counts here are wrong");
         break;
       case UnreadField::changes_shape:
         add_error(item.key(), "(" + shown(item.value()) + ") changes the shape of the network and is not supported",

@@ -54,6 +54,8 @@ class HfReader {
   std::optional<std::string> word(std::string_view key);
   std::vector<std::string> words(std::string_view key);
   std::vector<std::int64_t> integers(std::string_view key, Bounds bounds);
+  /// A number, or a list of them (sizes of images).
+  std::vector<std::int64_t> integer_or_list(std::string_view key, Bounds bounds);
   /// A nested config; it inherits the model type unless it has its own.
   std::optional<HfReader> object(std::string_view key);
   /// Entries of a list or object, without reading it further.
@@ -70,8 +72,9 @@ class HfReader {
   void refuse_flag(std::string_view key, const std::string& because);
 
   /// Judges what nobody read: a known shape field of another architecture is an error, a name that looks like a shape
-  /// is a warning, the rest is of no concern here.
-  void finish();
+  /// is a warning, the rest is of no concern here. Where the family is not supported, nothing was read and only the
+  /// errors say something new.
+  void finish(bool family_is_supported = true);
 
  private:
   std::string_view found(Names names);

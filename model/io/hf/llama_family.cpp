@@ -4,11 +4,6 @@
 namespace trainwright::model::hf {
 namespace {
 
-// One kind of layer throughout, the same window everywhere.
-void repeat(HfReader& config, Model& model, const LayerShape& layer) {
-  append_layers(model, layer, layer_number(config, {"num_hidden_layers"}));
-}
-
 // use_sliding_window with max_window_layers: layers from that index on are windowed; newer files list them.
 void append_windowed(HfReader& config, Model& model, LayerShape layer) {
   const int layers = layer_number(config, {"num_hidden_layers"});
@@ -27,6 +22,10 @@ void append_windowed(HfReader& config, Model& model, LayerShape layer) {
 
 }  // namespace
 
+void repeat_layer(HfReader& config, Model& model, const LayerShape& layer) {
+  append_layers(model, layer, layer_number(config, {"num_hidden_layers"}));
+}
+
 void read_llama_frame(HfReader& config, Model& model, bool tied_by_default) {
   model.hidden = config.integer({"hidden_size"}, kHidden);
   model.vocab = config.integer({"vocab_size"}, kVocab);
@@ -36,15 +35,20 @@ void read_llama_frame(HfReader& config, Model& model, bool tied_by_default) {
   model.tied_embeddings = config.flag("tie_word_embeddings", tied_by_default);
 }
 
-AttentionShape read_llama_attention(HfReader& config, const Model& model, bool grouped_by_default) {
+AttentionShape read_grouped_heads(HfReader& config, bool grouped_by_default) {
   AttentionShape attention;
   attention.heads = config.integer({"num_attention_heads"}, kHeads);
-  if (grouped_by_default)
+  if (grouped_by_default && !config.is_present("num_key_value_heads"))
     attention.kv_heads = config.integer({"num_key_value_heads"}, kHeads);
   else
     attention.kv_heads = config.optional_integer({"num_key_value_heads"}, kHeads).value_or(attention.heads);
-  attention.head_dim = head_dim(config, model.hidden, attention.heads);
   check_groups(config, "num_key_value_heads", attention.heads, attention.kv_heads);
+  return attention;
+}
+
+AttentionShape read_llama_attention(HfReader& config, const Model& model, bool grouped_by_default) {
+  AttentionShape attention = read_grouped_heads(config, grouped_by_default);
+  attention.head_dim = head_dim(config, model.hidden, attention.heads);
   return attention;
 }
 
@@ -74,7 +78,7 @@ void read_llama(HfReader& config, Model& model) {
   attention.qkv_bias = attention.output_bias = config.flag("attention_bias", false);
   MlpShape mlp = read_gated_mlp(config);
   mlp.bias = config.flag("mlp_bias", false);
-  repeat(config, model, rms_layer(attention, mlp));
+  repeat_layer(config, model, rms_layer(attention, mlp));
 }
 
 void read_mistral(HfReader& config, Model& model) {
@@ -84,7 +88,7 @@ void read_mistral(HfReader& config, Model& model) {
     attention.window = config.optional_integer({"sliding_window"}, kPositions).value_or(0);
   else
     attention.window = config.integer_or({"sliding_window"}, 4096, kPositions);
-  repeat(config, model, rms_layer(attention, read_gated_mlp(config)));
+  repeat_layer(config, model, rms_layer(attention, read_gated_mlp(config)));
 }
 
 void read_phi3(HfReader& config, Model& model) {
@@ -92,7 +96,7 @@ void read_phi3(HfReader& config, Model& model) {
   AttentionShape attention = read_llama_attention(config, model, false);
   attention.qkv_bias = attention.output_bias = config.flag("attention_bias", false);
   attention.window = config.optional_integer({"sliding_window"}, kPositions).value_or(0);
-  repeat(config, model, rms_layer(attention, read_gated_mlp(config)));
+  repeat_layer(config, model, rms_layer(attention, read_gated_mlp(config)));
 }
 
 void read_qwen2(HfReader& config, Model& model) {
@@ -104,9 +108,8 @@ void read_qwen2(HfReader& config, Model& model) {
 
 void read_qwen3(HfReader& config, Model& model) {
   read_llama_frame(config, model, false);
-  if (!config.has("head_dim"))
-    config.integer_or({"head_dim"}, 128, kHeadDim);
-  AttentionShape attention = read_llama_attention(config, model, true);
+  AttentionShape attention = read_grouped_heads(config, true);
+  attention.head_dim = config.integer_or({"head_dim"}, 128, kHeadDim);
   attention.qkv_bias = attention.output_bias = config.flag("attention_bias", false);
   attention.query_key_norm = true;
   append_windowed(config, model, rms_layer(attention, read_gated_mlp(config)));

@@ -3,15 +3,22 @@
 #pragma once
 
 #include "model/io/hf/families.hpp"
+#include "model/io/hf/parts.hpp"
 
 namespace trainwright::model::hf {
 
 /// Width, vocabulary, positions and tying, under Llama's names: RMS norms, rotary positions.
 void read_llama_frame(HfReader& config, Model& model, bool tied_by_default);
 
-/// Heads, grouped keys and values, head size, under Llama's names. num_key_value_heads is needed unless
-/// `grouped_by_default` is false, when its absence means as many as heads (files from before grouped queries).
+/// Heads and key-value heads under Llama's names. Where `grouped_by_default`, num_key_value_heads must be written
+/// (null: as many as heads); else its absence means as many as heads, as in files from before grouped queries.
+AttentionShape read_grouped_heads(HfReader& config, bool grouped_by_default);
+
+/// The same with head_dim, or hidden / heads where it is absent.
 AttentionShape read_llama_attention(HfReader& config, const Model& model, bool grouped_by_default);
+
+/// num_hidden_layers copies of `layer`.
+void repeat_layer(HfReader& config, Model& model, const LayerShape& layer);
 
 /// The three matrices of intermediate_size.
 MlpShape read_gated_mlp(HfReader& config);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/calibrate.hpp"
+
+#include "model/calibration/calibration.hpp"
+#include "model/io/calibration_v1.hpp"
+#include "model/io/file.hpp"
+#include "model/io/load.hpp"
+#include "model/io/measurement_v1.hpp"
+#include "model/plan/plan_fields.hpp"
+#include "model/report/calibration_report.hpp"
+
+namespace trainwright::cli {
+namespace {
+
+/// The constants before the fit: those of the named cluster, else of the first executed plan, else of this machine.
+std::optional<model::CostConstants> constants_before(const std::optional<std::string>& cluster_id,
+                                                     const std::vector<model::Measurement>& measurements,
+                                                     Console& console, model::Diagnostics& problems) {
+  if (!cluster_id)
+    for (const model::Measurement& measurement : measurements)
+      if (!measurement.runs.empty())
+        return measurement.runs.front().plan.constants;
+  if (!cluster_id)
+    console.remark("no cluster is named and none was run on: fitting over the constants of this machine's cores");
+  const std::optional<model::Cluster> cluster = model::load_cluster(cluster_id.value_or("local"), problems);
+  if (!cluster)
+    return std::nullopt;
+  return model::shipped_constants(*cluster);
+}
+
+}  // namespace
+
+void CalibrateCommand::add_options(OptionSet& options) {
+  options.arguments("measurement", "Files of `trainwright measure` and `trainwright execute`", measurements_);
+  options.group("How");
+  options.text("--cluster", "Profile id or file whose constants are the starting point; left out: the executed plan's",
+               cluster_);
+  options.path("--out", "Calibration file to write", out_);
+}
+
+model::ExitCode CalibrateCommand::run(Console& console, std::stop_token) {
+  model::Diagnostics problems;
+  const std::string source(model::kCommandLineSource);
+  if (measurements_.empty())
+    problems.add_error(source, "measurement", "at least one file is needed", "`trainwright measure` makes one");
+  if (!out_)
+    problems.add_error(source, "--out", "is needed", "for example --out calibration.json");
+  std::vector<model::Measurement> measurements;
+  for (const std::string& file : measurements_) {
+    model::Diagnostics own;
+    const std::string text = model::read_file(file, own);
+    std::optional<model::Measurement> measurement;
+    if (!own.has_errors())
+      measurement = model::measurement_from_json(text, file, own);
+    problems.append(own);
+    if (measurement)
+      measurements.push_back(std::move(*measurement));
+  }
+  const std::optional<model::CostConstants> before = constants_before(cluster_, measurements, console, problems);
+  model::throw_if_errors(problems);
+  console.warnings(problems);
+  const model::Calibration calibration = model::fit(measurements, *before);
+  const std::string text = model::to_calibration_json(calibration);
+  model::write_file_atomically(*out_, text);
+  console.result(json ? text
+                      : model::calibration_report(calibration) + "  calibration: " + out_->string() +
+                            "\n  use it: trainwright predict --calibration " + out_->string() + " ...\n");
+  return model::ExitCode::done;
+}
+
+}  // namespace trainwright::cli
