@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/app/commands.hpp"
 
+#include "cli/commands/doctor.hpp"
 #include "cli/commands/execute.hpp"
 #include "cli/commands/import.hpp"
 #include "cli/commands/measure.hpp"
@@ -18,6 +19,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   commands.push_back(std::make_unique<MeasureCommand>());
   commands.push_back(std::make_unique<ImportCommand>());
   commands.push_back(std::make_unique<ProfilesCommand>());
+  commands.push_back(std::make_unique<DoctorCommand>());
   return commands;
 }
 

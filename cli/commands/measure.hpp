@@ -19,6 +19,9 @@ class MeasureCommand final : public Command {
 
  private:
   std::optional<std::int64_t> nproc_;
+  std::optional<std::int64_t> budget_;
+  bool quick_ = false;
+  std::optional<std::filesystem::path> run_dir_;
   std::optional<std::filesystem::path> out_;
 };
 
