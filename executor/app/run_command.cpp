@@ -33,7 +33,7 @@ struct RunOptions {
   int warmup = 2;
   std::uint16_t port = 0;
   std::string interface;
-  std::int64_t timeout_s = 60;
+  std::int64_t timeout_s = 300;
   std::string command;
 };
 
@@ -136,7 +136,8 @@ std::string run_help() {
          "  --name LABEL          name of the run in the measurement (default: the plan's file name)\n"
          "  --rendezvous-port P   port of the rendezvous store on 127.0.0.1 (default: a free one)\n"
          "  --interface IF        network interface for data (default: loopback)\n"
-         "  --timeout S           seconds that any single operation may take (default 60)\n"
+         "  --timeout S           seconds that any single operation may take, waiting for others included (default "
+         "300)\n"
          "Standard output: one JSON object a line. Exit code: 0 done, 1 interrupted (what was measured is written),\n"
          "2 bad input, 3 a rank or the machine failed.\n";
 }
@@ -166,7 +167,7 @@ int run_command(std::vector<std::string> words, const Parts& parts) {
     return static_cast<int>(model::ExitCode::answer_is_no);
   }
   model::Measurement measurement;
-  measurement.environment = describe_environment("gloo", {}, options.command);
+  measurement.environment = describe_environment("gloo", parts.versions, options.command);
   measurement.runs.push_back(
       make_executed_run(job.plan, options.name, modes_of(job, launch_with), options.steps, result));
   const std::filesystem::path measurement_file = options.run_dir / "measurement.json";

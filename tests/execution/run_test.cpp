@@ -60,8 +60,9 @@ void expect_graph_was_executed(const ExecutionGraph& graph, const ExecutedRun& r
         EXPECT_GE(records[i].start_s[step], 0.0);
         EXPECT_GE(records[i].duration_s[step], 0.0);
         EXPECT_LE(end_of(records[i], step), run.step_s[step] + kClockSlack);
-        if (previous.count(stream) != 0)
+        if (previous.count(stream) != 0) {
           EXPECT_LE(end_of(records[previous[stream]], step), records[i].start_s[step] + kClockSlack);
+        }
       }
       previous[stream] = i;
       if (const auto* work = std::get_if<CollectiveWork>(&program.tasks[i].work))
@@ -98,9 +99,9 @@ TEST_P(ExecutedLayouts, RecordEveryTaskOnceAStepInOrder) {
 INSTANTIATE_TEST_SUITE_P(Small, ExecutedLayouts,
                          ::testing::Values(Layout{}, Layout{.dp = 2}, Layout{.tp = 2}, Layout{.pp = 2},
                                            Layout{.dp = 2, .pp = 2}),
-                         [](const auto& info) {
-                           return "Dp" + std::to_string(info.param.dp) + "Tp" + std::to_string(info.param.tp) + "Pp" +
-                                  std::to_string(info.param.pp);
+                         [](const auto& test) {
+                           return "Dp" + std::to_string(test.param.dp) + "Tp" + std::to_string(test.param.tp) + "Pp" +
+                                  std::to_string(test.param.pp);
                          });
 
 TEST(Execution, WritesATraceWithEveryTask) {
