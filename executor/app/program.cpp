@@ -6,6 +6,7 @@
 
 #include "executor/app/rank_command.hpp"
 #include "executor/app/run_command.hpp"
+#include "executor/measurement/measure_main.hpp"
 #include "model/base/error.hpp"
 
 namespace trainwright::executor {
@@ -23,6 +24,8 @@ int execute_main(int argc, char** argv, const Parts& parts) {
   const std::vector<std::string> words(all.begin() + (all.empty() ? 0 : 1), all.end());
   if (command == "rank")
     return rank_command(words, parts);
+  if (command == "measure")
+    return measure_main(argc - 1, argv + 1);
   if (command == "--help" || (command == "run" && std::find(words.begin(), words.end(), "--help") != words.end())) {
     std::cout << run_help();
     return code(model::ExitCode::done);
@@ -31,7 +34,7 @@ int execute_main(int argc, char** argv, const Parts& parts) {
     if (command == "run")
       return run_command(words, parts);
     std::cerr << (command.empty() ? "a command is needed" : "\"" + command + "\" is not a command")
-              << "; allowed: run\n";
+              << "; allowed: run, measure\n";
     return code(model::ExitCode::bad_input);
   } catch (const model::InputError& error) {
     std::cerr << error.what() << std::endl;

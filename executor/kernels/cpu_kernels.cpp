@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <variant>
 
 #include "executor/kernels/elementwise.hpp"
 #include "executor/kernels/float_mode.hpp"
 #include "executor/kernels/gemm.hpp"
-#include "executor/kernels/machine_memory.hpp"
 #include "executor/kernels/operand_plan.hpp"
 #include "executor/kernels/timed_wait.hpp"
+#include "executor/process/memory.hpp"
 #include "model/base/contract.hpp"
 #include "model/base/error.hpp"
 #include "model/units/format.hpp"
@@ -47,10 +46,10 @@ const model::Program& checked(const model::Program& program) {
 
 /// Linux hands out more memory than there is and kills the process on first use, so the check comes before.
 MemoryPlan affordable(const MemoryPlan& plan) {
-  const std::optional<model::ByteCount> available = available_memory();
-  if (available && plan.total() > *available)
+  const model::ByteCount available(available_memory_bytes());
+  if (available.count() > 0 && plan.total() > available)
     throw model::EnvironmentError("the tasks of this rank need " + model::format(plan.total()) + " of memory, " +
-                                      model::format(*available) + " are available",
+                                      model::format(available) + " are available",
                                   "use a smaller micro-batch or model, more stages, or fewer ranks on this machine");
   return plan;
 }

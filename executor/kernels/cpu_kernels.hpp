@@ -27,7 +27,8 @@ class CpuKernels {
   void run(const model::Task& task);
 
   /// What the constructor would allocate for a program. Cheap: the sum over the ranks of a machine is to be compared
-  /// with available_memory() before they start, since each constructor sees only what the others have taken so far.
+  /// with available_memory_bytes() before they start, since each constructor sees only what the others have taken so
+  /// far.
   [[nodiscard]] static model::ByteCount memory_needed(const model::Program& program);
 
   /// True for the kinds of work that run() does.

@@ -243,6 +243,8 @@ Plan plan() {
 Measurement measurement() {
   Measurement result;
   result.environment = environment();
+  result.partial = flag();
+  result.notes = list(2, text);
   result.gemm = list(2, [] {
     return GemmPoint{{integer(1, 99999), integer(1, 99999), integer(1, 99999), integer(1, 99), word(kPrecisionWords)},
                      small(1, 99),
