@@ -26,13 +26,13 @@ struct WorkerOptions {
   std::function<void(double)> progress;              ///< called for each line "progress 0.42" on standard error
 };
 
-/// Returns when the program has ended, one way or another; it is never left running. Throws EnvironmentError if it cannot
-/// be started.
+/// Returns when the program has ended, one way or another; it is never left running. Throws EnvironmentError if it
+/// cannot be started.
 [[nodiscard]] WorkerRun run_worker(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                                    const std::string& input, std::stop_token stop, const WorkerOptions& options);
 
-/// trainwright-simulate: what the environment variable TRAINWRIGHT_SIMULATE names, else the one beside the running program.
-/// Throws EnvironmentError if there is none.
+/// trainwright-simulate: what the environment variable TRAINWRIGHT_SIMULATE names, else the one beside the running
+/// program. Throws EnvironmentError if there is none.
 [[nodiscard]] std::filesystem::path find_simulation_worker();
 
 }  // namespace trainwright::simulator

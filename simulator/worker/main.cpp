@@ -32,7 +32,9 @@ usage: trainwright-simulate [--progress] < request.json > report.json
 exit codes: 0 done; 2 the request is refused; 3 the step never comes to its end (deadlock); 4 the engine refuses
 )";
 
-void say(std::FILE* stream, std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); }
+void say(std::FILE* stream, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
 
 std::string read_all(std::FILE* stream) {
   std::string text;
@@ -50,17 +52,14 @@ int end_with(WorkerExit code, std::string_view message) {
 
 int run(bool show_progress) {
   model::Diagnostics diagnostics;
-  const simulator::SimulationRequest request =
-      simulator::request_from_json(read_all(stdin), "request", diagnostics);
+  const simulator::SimulationRequest request = simulator::request_from_json(read_all(stdin), "request", diagnostics);
   if (!diagnostics.has_errors())
     diagnostics.append(model::check_plan(request.plan, "request: /plan"));
   if (diagnostics.has_errors())
     return end_with(WorkerExit::bad_request, diagnostics.to_text());
   simulator::RunProgress progress;
   if (show_progress)
-    progress = [](double fraction) {
-      say(stderr, "progress " + model::format_fixed(fraction, 3) + "\n");
-    };
+    progress = [](double fraction) { say(stderr, "progress " + model::format_fixed(fraction, 3) + "\n"); };
   const std::string report = simulator::to_report_json(simulator::simulate(request, progress));
   say(stdout, report);
   if (std::fflush(stdout) != 0)

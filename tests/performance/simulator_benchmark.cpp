@@ -1,5 +1,5 @@
-// How long a simulated step of GPT-3 175B (TP 8, PP 8, 64 micro-batches a pipeline) takes for 64 to 1,024 ranks, and how
-// much memory. One process for each, since an engine can be used once.
+// How long a simulated step of GPT-3 175B (TP 8, PP 8, 64 micro-batches a pipeline) takes for 64 to 1,024 ranks, and
+// how much memory. One process for each, since an engine can be used once.
 //   simulator_benchmark [full|folded] [most ranks] [compute share taken by communication]
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/resource.h>

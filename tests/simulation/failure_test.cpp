@@ -35,10 +35,9 @@ TEST(Deadlock, IsReportedWithTheStuckTasks) {
   first.compute(1.0);
   const TaskId receive = second.receive(0, 100, 5);
   second.compute(1.0, {receive});
-  const std::string message = message_of<simulator::SimulationIncomplete>(
-      layout_of(1, 1, 2), plain_cluster(1, 2, 2), {first.build(), second.build()});
-  EXPECT_EQ(message,
-            "2 of 3 steps of work never ended; stuck: rank 1: receive from stage 0 100 B, forward");
+  const std::string message = message_of<simulator::SimulationIncomplete>(layout_of(1, 1, 2), plain_cluster(1, 2, 2),
+                                                                          {first.build(), second.build()});
+  EXPECT_EQ(message, "2 of 3 steps of work never ended; stuck: rank 1: receive from stage 0 100 B, forward");
 }
 
 TEST(Deadlock, OfTwoRanksThatWaitForEachOther) {
@@ -98,9 +97,9 @@ TEST(Settings, AreAllReported) {
   const simulator::SimulationReport report =
       simulator::simulate_graph(graph, cluster, bare_constants(), full_request());
   EXPECT_THAT(report.engine, HasSubstr("SimGrid 3."));
-  for (const char* key : {"network/model", "network/latency-factor", "network/bandwidth-factor", "network/weight-S",
-                          "network/TCP-gamma", "network/crosstraffic", "network/loopback-bw", "network/loopback-lat",
-                          "surf/precision", "maxmin/precision"})
+  for (const char* key :
+       {"network/model", "network/latency-factor", "network/bandwidth-factor", "network/weight-S", "network/TCP-gamma",
+        "network/crosstraffic", "network/loopback-bw", "network/loopback-lat", "surf/precision", "maxmin/precision"})
     EXPECT_THAT(report.settings, testing::Contains(testing::Pair(key, testing::_))) << key;
 }
 

@@ -1,5 +1,5 @@
-// Segments must not change anything: fused and unfused runs of the same step agree task by task. And folding must find the
-// same step as the full simulation where ranks of a stage are alike.
+// Segments must not change anything: fused and unfused runs of the same step agree task by task. And folding must find
+// the same step as the full simulation where ranks of a stage are alike.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -34,7 +34,9 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
   return out;
 }
 
-int power_of_two(int most) { return 1 << *rc::gen::inRange(0, most + 1); }
+int power_of_two(int most) {
+  return 1 << *rc::gen::inRange(0, most + 1);
+}
 
 Case any_case(bool with_slowdowns) {
   Case c;

@@ -8,8 +8,8 @@ namespace trainwright {
 namespace {
 
 using model::GroupAxis;
-using model::Stream;
 using model::StepPart;
+using model::Stream;
 using model::TaskId;
 using simulator::SimulationReport;
 using test::bare_constants;
@@ -144,8 +144,8 @@ std::vector<model::Program> one_f_one_b() {
 
 TEST(Pipeline, OfTwoStagesAndFourMicroBatchesTakesWhatThePencilSays) {
   const SimulationReport report = run(layout_of(1, 1, 2), plain_cluster(1, 2, 2), one_f_one_b());
-  // Stage 1 begins at 1+c. Its F2 waits for F2 of stage 0, which waits for B0's gradient: the messages of the first three
-  // backward passes and of the last one are seen, so the step is (4 + 2 - 1)(1 + 2) + 4 c.
+  // Stage 1 begins at 1+c. Its F2 waits for F2 of stage 0, which waits for B0's gradient: the messages of the first
+  // three backward passes and of the last one are seen, so the step is (4 + 2 - 1)(1 + 2) + 4 c.
   EXPECT_NEAR(report.step.count(), 15.04, kExact);
   // Stage 0 computes 12 s and ends last; 4 c of its waiting are messages.
   EXPECT_NEAR(test::part(report, StepPart::compute), 12.0, kExact);

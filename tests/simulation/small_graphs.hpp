@@ -1,5 +1,5 @@
-// Execution graphs of a few tasks, written by hand, on clusters whose times are easy to work out: every link carries what
-// it says, nothing has a latency unless a test gives it one.
+// Execution graphs of a few tasks, written by hand, on clusters whose times are easy to work out: every link carries
+// what it says, nothing has a latency unless a test gives it one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,8 +26,7 @@ inline constexpr double kAdapterRate = 10e9;
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(int stage = 0) { program_.stage = model::StageId(stage); }
-  model::TaskId compute(double seconds, std::vector<model::TaskId> after = {},
-                        model::Pass pass = model::Pass::forward);
+  model::TaskId compute(double seconds, std::vector<model::TaskId> after = {}, model::Pass pass = model::Pass::forward);
   model::TaskId collective(model::GroupAxis axis, double bytes, std::vector<model::TaskId> after = {},
                            model::Stream stream = model::Stream::data,
                            model::CollectiveKind kind = model::CollectiveKind::all_reduce);

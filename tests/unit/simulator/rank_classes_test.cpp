@@ -23,8 +23,8 @@ model::ExecutionGraph two_stages(const model::Layout& layout, const model::Clust
 
 TEST(RankClasses, AreTheStagesWhenAllElseIsEqual) {
   const model::ExecutionGraph graph = two_stages(test::layout_of(2, 4, 2), test::plain_cluster(2, 8, 8));
-  const RankClasses classes = find_rank_classes(graph, catalog_communication(graph), std::vector<int>(16, 0),
-                                                [](int, int) { return 1.0; });
+  const RankClasses classes =
+      find_rank_classes(graph, catalog_communication(graph), std::vector<int>(16, 0), [](int, int) { return 1.0; });
   EXPECT_EQ(classes.size, (std::vector<int>{8, 8}));
   EXPECT_EQ(classes.representative, (std::vector<model::RankId>{model::RankId(0), model::RankId(8)}));
 }
@@ -35,8 +35,8 @@ TEST(RankClasses, ASlowRankSetsItsGroupAndItsPipelineApart) {
   compute[0] = 1;
   const RankClasses classes =
       find_rank_classes(graph, catalog_communication(graph), compute, [](int, int) { return 1.0; });
-  // Rank 0 itself; its data-parallel partner 2; its pipeline partner 4; that one's data-parallel partner 6; the ranks of
-  // the other tensor coordinate, by stage.
+  // Rank 0 itself; its data-parallel partner 2; its pipeline partner 4; that one's data-parallel partner 6; the ranks
+  // of the other tensor coordinate, by stage.
   EXPECT_EQ(classes.class_of_rank, (std::vector<int>{0, 1, 2, 1, 3, 4, 5, 4}));
 }
 

@@ -57,8 +57,8 @@ TEST(Report, ReadsBackAsWritten) {
   report.counts = {1, 2, 3, 4, 5, 6};
   report.engine = "SimGrid 3.32";
   report.settings = {{"network/model", "CM02"}};
-  report.timeline = model::Timeline{
-      {{model::RankId(3), 2, {{model::TaskId(0), model::Seconds(0.25), model::Seconds(0.5)}}}}};
+  report.timeline =
+      model::Timeline{{{model::RankId(3), 2, {{model::TaskId(0), model::Seconds(0.25), model::Seconds(0.5)}}}}};
   model::Diagnostics diagnostics;
   const SimulationReport back = report_from_json(to_report_json(report), "report", diagnostics);
   EXPECT_EQ(diagnostics.to_text(), "");

@@ -7,8 +7,12 @@
 namespace trainwright::simulator {
 namespace {
 
-SegmentOp compute(int task, int after_collective = -1) { return {task, false, -1, after_collective}; }
-SegmentOp collective(int task, int work, int after_compute) { return {task, true, work, after_compute}; }
+SegmentOp compute(int task, int after_collective = -1) {
+  return {task, false, -1, after_collective};
+}
+SegmentOp collective(int task, int work, int after_compute) {
+  return {task, true, work, after_compute};
+}
 
 // Compute 0 (1 s), collective (0.5 s) after it, compute 2 (2 s) after that.
 const Segment kChain{{compute(0), collective(1, 0, 0), compute(2, 0)}};

@@ -38,14 +38,12 @@ std::string text_of(const ItemProgram& items) {
 }
 
 std::string cut(const model::Program& program, bool data_disturbs = false) {
-  const model::ExecutionGraph graph =
-      test::graph_of(test::layout_of(2, 2, 1), test::plain_cluster(1, 4, 4), {program});
+  const model::ExecutionGraph graph = test::graph_of(test::layout_of(2, 2, 1), test::plain_cluster(1, 4, 4), {program});
   const CommCatalog catalog = catalog_communication(graph);
   ItemOptions options;
   for (const CommWork& work : catalog.works) {
     options.fusable_works.push_back(work.is_collective && work.collective.axis == GroupAxis::tensor);
-    options.disturbing_works.push_back(data_disturbs && work.is_collective &&
-                                       work.collective.axis == GroupAxis::data);
+    options.disturbing_works.push_back(data_disturbs && work.is_collective && work.collective.axis == GroupAxis::data);
   }
   std::vector<std::string> problems;
   const ItemProgram items = cut_into_items(program, catalog.work_of_task.front(), options, problems);

@@ -19,7 +19,9 @@ std::string names(const Topology& topology, int from, int to) {
   return text;
 }
 
-Topology topology_of(const Cluster& cluster) { return Topology(cluster, data_sheet_rates(cluster)); }
+Topology topology_of(const Cluster& cluster) {
+  return Topology(cluster, data_sheet_rates(cluster));
+}
 
 // One of each kind of fabric.
 std::vector<Cluster> clusters() {
@@ -99,8 +101,7 @@ TEST(Topology, TorusGoesTheShorterWayRound) {
   Cluster cluster = test::switched_cluster(5, 1);
   cluster.fabric.kind = FabricKind::torus;
   const Topology topology = topology_of(cluster);
-  EXPECT_EQ(names(topology, 0, 2),
-            "node 0 lane 0 up, node 0 hop 2 up, node 1 hop 2 up, node 2 lane 0 down");
+  EXPECT_EQ(names(topology, 0, 2), "node 0 lane 0 up, node 0 hop 2 up, node 1 hop 2 up, node 2 lane 0 down");
   EXPECT_EQ(names(topology, 0, 4), "node 0 lane 0 up, node 4 hop 2 down, node 4 lane 0 down");
 }
 
