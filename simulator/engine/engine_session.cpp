@@ -3,9 +3,9 @@
 
 #include <xbt/log.h>
 
+#include <simgrid/version.h>
 #include <atomic>
 #include <simgrid/s4u.hpp>
-#include <simgrid/version.h>
 
 #include "model/units/format.hpp"
 
@@ -18,11 +18,11 @@ std::atomic<bool> used{false};
 // Link latencies are part of a collective's own latency (model/collective), so routes carry none; the loopback of
 // SimGrid is not used, since routes name their own.
 const std::vector<std::pair<std::string, std::string>> kFixedSettings{
-    {"network/model", "CM02"},          {"network/latency-factor", "1"}, {"network/bandwidth-factor", "1"},
-    {"network/weight-S", "0"},          {"network/TCP-gamma", "0"},      {"network/crosstraffic", "no"},
-    {"network/loopback-bw", "1e12"},    {"network/loopback-lat", "0"},   {"network/optim", "Lazy"},
-    {"cpu/model", "Cas01"},             {"cpu/optim", "Lazy"},           {"host/model", "default"},
-    {"contexts/nthreads", "1"},         {"contexts/guard-size", "0"},    {"maxmin/concurrency-limit", "-1"},
+    {"network/model", "CM02"},       {"network/latency-factor", "1"}, {"network/bandwidth-factor", "1"},
+    {"network/weight-S", "0"},       {"network/TCP-gamma", "0"},      {"network/crosstraffic", "no"},
+    {"network/loopback-bw", "1e12"}, {"network/loopback-lat", "0"},   {"network/optim", "Lazy"},
+    {"cpu/model", "Cas01"},          {"cpu/optim", "Lazy"},           {"host/model", "default"},
+    {"contexts/nthreads", "1"},      {"contexts/guard-size", "0"},    {"maxmin/concurrency-limit", "-1"},
 };
 
 }  // namespace

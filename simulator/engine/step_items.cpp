@@ -25,8 +25,8 @@ bool is_fusion_stream(std::size_t stream) {
   return stream == kCompute || stream == kTensor;
 }
 
-// What precedes a task, by stream: the position (in the stream) of the last task that does, -1 for none. A stream runs in
-// order, so all earlier ones precede it too.
+// What precedes a task, by stream: the position (in the stream) of the last task that does, -1 for none. A stream runs
+// in order, so all earlier ones precede it too.
 using Front = std::array<int, kStreams>;
 
 class Cutter {
@@ -180,8 +180,8 @@ class Cutter {
     return true;
   }
 
-  // Every disturbing collective ends before the segment begins or begins after it ends. On one stream those that precede
-  // the segment come first, so that only the first of the others needs a look.
+  // Every disturbing collective ends before the segment begins or begins after it ends. On one stream those that
+  // precede the segment come first, so that only the first of the others needs a look.
   [[nodiscard]] bool is_undisturbed(std::size_t begin, std::size_t end) const {
     for (std::size_t stream = 0; stream < kStreams; ++stream) {
       int preceding = std::numeric_limits<int>::max();
@@ -241,9 +241,8 @@ class Cutter {
 
   void add_run(std::size_t begin, std::size_t end, std::vector<int>& item_of_task) {
     const bool has_collective = std::any_of(fused_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                            fused_.begin() + static_cast<std::ptrdiff_t>(end), [&](std::size_t t) {
-                                              return stream_of(program_.tasks[t]) == kTensor;
-                                            });
+                                            fused_.begin() + static_cast<std::ptrdiff_t>(end),
+                                            [&](std::size_t t) { return stream_of(program_.tasks[t]) == kTensor; });
     if (!has_sound_ends(begin, end) || (has_collective && !is_undisturbed(begin, end)))
       return;
     Item item;

@@ -87,9 +87,10 @@ class Trace {
   [[nodiscard]] std::pair<int, int> last_arrival(int sim, int item) const {
     const Item& it = times_.item(sim, item);
     const CommWork& work = plan_.catalog.works[static_cast<std::size_t>(it.work)];
-    const auto key = static_cast<std::size_t>(work.collective.axis) * model::kStreamCount +
-                     static_cast<std::size_t>(it.stream);
-    const int group = plan_.ranks[static_cast<std::size_t>(sim)].group_of_siblings[static_cast<std::size_t>(work.siblings)];
+    const auto key =
+        static_cast<std::size_t>(work.collective.axis) * model::kStreamCount + static_cast<std::size_t>(it.stream);
+    const int group =
+        plan_.ranks[static_cast<std::size_t>(sim)].group_of_siblings[static_cast<std::size_t>(work.siblings)];
     std::pair<int, int> last{sim, item};
     double latest = times_.ready(sim, item);
     for (const int member : plan_.groups[static_cast<std::size_t>(group)].members) {
@@ -222,7 +223,8 @@ class BreakdownWalk {
       if (interval.start > at)
         add(waiting, interval.start - at);
       const double length = interval.end - std::max(at, interval.start);
-      const double alone = (*plan_.ranks[static_cast<std::size_t>(sim_)].task_seconds)[static_cast<std::size_t>(interval.task)];
+      const double alone =
+          (*plan_.ranks[static_cast<std::size_t>(sim_)].task_seconds)[static_cast<std::size_t>(interval.task)];
       const double host = alone > 0.0 ? length * plan_.dispatch / alone : 0.0;
       add(StepPart::host, host);
       add(part_of_compute(task), length - host);
@@ -248,7 +250,8 @@ class BreakdownWalk {
     explain_item(from, to, sim_, item, std::nullopt);
   }
 
-  // Goes back through what ended last. `outside`: what compute on other ranks counts as, once the chain has left this one.
+  // Goes back through what ended last. `outside`: what compute on other ranks counts as, once the chain has left this
+  // one.
   void explain_item(double from, double to, int sim, int item, std::optional<StepPart> outside) {
     const ItemTimes& times = trace_.times();
     double time = to;
@@ -276,8 +279,7 @@ class BreakdownWalk {
           part = StepPart::exposed_pipeline;
           break;
         case ItemKind::receive: {
-          const double message =
-              record_.message_at[static_cast<std::size_t>(sim)][static_cast<std::size_t>(item)];
+          const double message = record_.message_at[static_cast<std::size_t>(sim)][static_cast<std::size_t>(item)];
           const auto [sender, send] = sender_of(sim, item);
           if (message < start || sender < 0) {
             part = StepPart::exposed_pipeline;
@@ -309,12 +311,13 @@ class BreakdownWalk {
   }
 
   std::pair<int, int> sender_of(int sim, int item) {
-    const auto& work = std::get<model::TransferWork>(
-        trace_.times().task(sim, trace_.times().item(sim, item).first_task).work);
+    const auto& work =
+        std::get<model::TransferWork>(trace_.times().task(sim, trace_.times().item(sim, item).first_task).work);
     const model::Placement& placement = plan_.scene.graph.placement();
-    const int sender = plan_.sim_of_rank[placement.at_stage(plan_.ranks[static_cast<std::size_t>(sim)].rank, work.peer).index()];
-    const auto found = plan_.receive_of_send.find({plan_.ranks[static_cast<std::size_t>(sender)].items,
-                                                   plan_.ranks[static_cast<std::size_t>(sim)].items});
+    const int sender =
+        plan_.sim_of_rank[placement.at_stage(plan_.ranks[static_cast<std::size_t>(sim)].rank, work.peer).index()];
+    const auto found = plan_.receive_of_send.find(
+        {plan_.ranks[static_cast<std::size_t>(sender)].items, plan_.ranks[static_cast<std::size_t>(sim)].items});
     if (found == plan_.receive_of_send.end())
       return {-1, -1};
     const auto send = std::find(found->second.begin(), found->second.end(), item);

@@ -258,8 +258,8 @@ class Runner {
       compute(sim, item, ready, own);
       return;
     }
-    const auto member = static_cast<std::size_t>(std::lower_bound(team->sims.begin(), team->sims.end(), sim) -
-                                                 team->sims.begin());
+    const auto member =
+        static_cast<std::size_t>(std::lower_bound(team->sims.begin(), team->sims.end(), sim) - team->sims.begin());
     team->arrival[member] = ready;
     if (++team->arrived == static_cast<int>(team->sims.size()))
       team->bed.wake();
@@ -353,8 +353,8 @@ class Runner {
     const Item& it = item_at(sim, item);
     const int siblings = plan_.catalog.works[static_cast<std::size_t>(it.work)].siblings;
     const int group = rank(sim).group_of_siblings[static_cast<std::size_t>(siblings)];
-    Meeting& meeting = meetings_[static_cast<std::size_t>(group) * model::kStreamCount +
-                                 static_cast<std::size_t>(it.stream)];
+    Meeting& meeting =
+        meetings_[static_cast<std::size_t>(group) * model::kStreamCount + static_cast<std::size_t>(it.stream)];
     meeting.latest = meeting.arrived == 0 ? arrival : std::max(meeting.latest, arrival);
     meeting.members.emplace_back(sim, item);
     if (++meeting.arrived < static_cast<int>(plan_.groups[static_cast<std::size_t>(group)].members.size())) {
@@ -390,7 +390,8 @@ class Runner {
     if (is_new) {
       const SimGroup& sims = plan_.groups[static_cast<std::size_t>(group)];
       found->second = flows_of(
-          work, plan_.catalog.siblings[static_cast<std::size_t>(sims.siblings)].groups[static_cast<std::size_t>(sims.group)]);
+          work,
+          plan_.catalog.siblings[static_cast<std::size_t>(sims.siblings)].groups[static_cast<std::size_t>(sims.group)]);
     }
     return run_cached(found->second, start);
   }
