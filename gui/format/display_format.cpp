@@ -106,6 +106,8 @@ QString DisplayFormat::signedPercent(double fraction, int decimals) const {
 
 QString DisplayFormat::integer(qint64 value) const { return locale_.toString(value); }
 
+QString DisplayFormat::factor(double value) const { return locale_.toString(value, 'g', 3); }
+
 QString DisplayFormat::parameters(qint64 count) const {
   if (count < 1000)
     return integer(count);

@@ -44,7 +44,7 @@ VerdictStrip::VerdictStrip(PlanningSession& session, const Theme& theme, QWidget
   connect(simulate_, &QPushButton::clicked, &session, &PlanningSession::simulate);
   connect(&session, &PlanningSession::predicted, this, &VerdictStrip::refresh);
   connect(&session.jobs(), &JobRunner::jobsChanged, this,
-          [this] { simulate_->setEnabled(session_.plan() && !session_.jobs().isRunning(JobKind::simulation)); });
+          [this] { simulate_->setEnabled(session_.canSimulate() && !session_.jobs().isRunning(JobKind::simulation)); });
   connect(&theme, &Theme::changed, this, &VerdictStrip::refresh);
   refresh();
 }
@@ -59,7 +59,7 @@ QString VerdictStrip::verdict() const { return verdict_->text(); }
 void VerdictStrip::refresh() {
   simulate_->setText(tr("Simulate"));
   simulate_->setToolTip(tr("Run the plan on the simulated network and show its timeline"));
-  simulate_->setEnabled(session_.plan() && !session_.jobs().isRunning(JobKind::simulation));
+  simulate_->setEnabled(session_.canSimulate() && !session_.jobs().isRunning(JobKind::simulation));
   verdict_->setFont(theme_.font(Theme::TextSize::large, true));
   const std::shared_ptr<const model::Estimate> estimate = session_.estimate();
   for (Chip* chip : {memory_, step_, mfu_, bottleneck_}) {

@@ -129,7 +129,7 @@ void TimelinePage::setFormat(const DisplayFormat& format) {
 void TimelinePage::refresh() {
   const std::shared_ptr<const Simulation> simulation = session_.simulation();
   stack_->setCurrentIndex(simulation ? 1 : 0);
-  start_->setEnabled(session_.plan() != nullptr);
+  start_->setEnabled(session_.canSimulate());
   if (!simulation)
     return;
   QString text = tr("%1 of %2 tasks, step %3. Wheel: zoom, drag: move, click: what a task is.")

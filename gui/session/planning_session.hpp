@@ -57,6 +57,8 @@ class PlanningSession : public QObject {
   void redo();
   /// Reads a plan, model or cluster file in the background.
   void openFile(const QString& path);
+  /// There is a plan and a simulator.
+  [[nodiscard]] bool canSimulate() const { return plan_ && services_.simulator; }
   /// Starts the simulator on the current plan; nothing happens without one.
   void simulate();
 
