@@ -13,8 +13,10 @@ namespace {
 
 using model::StepPart;
 
-// Ends this close together count as equal when the last rank is looked for.
-constexpr double kTie = 1e-9;
+double last_end(const RunRecord& record, std::size_t sim) {
+  const std::vector<double>& ends = record.end[sim];
+  return ends.empty() ? 0.0 : *std::max_element(ends.begin(), ends.end());
+}
 
 struct TaskInterval {
   int task = 0;
@@ -190,8 +192,11 @@ class BreakdownWalk {
         plan_.ranks[static_cast<std::size_t>(sim_)].items->streams[static_cast<std::size_t>(model::Stream::compute)];
     for (const int item : stream)
       at = walk_item(item, at);
-    if (at < step)
-      explain(at, step, last_item());
+    const double own_end = last_end(record_, static_cast<std::size_t>(sim_));
+    if (at < own_end)
+      explain(at, own_end, last_item());
+    // Others still work when this rank is done.
+    add(StepPart::bubble, step - std::max(at, own_end));
     settle(step);
     return breakdown_;
   }
@@ -343,11 +348,6 @@ class BreakdownWalk {
   model::Breakdown breakdown_{};
 };
 
-double last_end(const RunRecord& record, std::size_t sim) {
-  const std::vector<double>& ends = record.end[sim];
-  return ends.empty() ? 0.0 : *std::max_element(ends.begin(), ends.end());
-}
-
 double busy_of(const Trace& trace, const RunRecord& record, int sim) {
   double sum = 0.0;
   for (std::size_t item = 0; item < record.end[static_cast<std::size_t>(sim)].size(); ++item)
@@ -367,13 +367,12 @@ double step_seconds(const RunRecord& record) {
 model::Breakdown break_down_step(const RunPlan& plan, const RunRecord& record, double step) {
   // One candidate for each program is enough: ranks of a program do the same.
   const Trace trace(plan, record);
-  std::map<int, int> last_of_program;
+  std::map<int, int> first_of_program;
   for (std::size_t sim = 0; sim < plan.ranks.size(); ++sim)
-    if (last_end(record, sim) >= step - kTie * std::max(1.0, step))
-      last_of_program.try_emplace(plan.ranks[sim].program, static_cast<int>(sim));
+    first_of_program.try_emplace(plan.ranks[sim].program, static_cast<int>(sim));
   int chosen = 0;
   double most = -1.0;
-  for (const auto& [program, sim] : last_of_program)
+  for (const auto& [program, sim] : first_of_program)
     if (const double busy = busy_of(trace, record, sim); busy > most) {
       most = busy;
       chosen = sim;

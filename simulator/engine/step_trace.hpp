@@ -1,10 +1,11 @@
 // Reads a finished run: what each task did when, how busy a stage was, and where the step's time went.
 //
-// Breakdown. Seen from one rank: among those that end last, the one that computes most. Its compute is compute,
+// Breakdown. Seen from one rank: the one that computes most, since it sets the pace. Its compute is compute,
 // recomputation or optimizer. Each gap between computes, and what follows the last one, is followed back in time
 // through whatever ended last before: time in which a collective or message on that chain ran is exposed communication
-// of its kind; time in which the chain computes on other ranks is bubble if the chain left this rank through a message,
-// and exposed communication of the group if it left through a collective (a straggler). So the parts tile the step.
+// of its kind; what is left when it has ended is bubble; time in which the chain computes on other ranks is bubble if
+// the chain left this rank through a message, and exposed communication of the group if it left through a collective (a
+// straggler). So the parts tile the step.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
