@@ -182,7 +182,7 @@ TEST_F(Failure, AFileThatCannotBeWrittenWholeIsNotLeftInHalf) {
 
 TEST_F(Failure, AFullDiskIsSaidAndLeavesNoHalfFile) {
   if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-      ::mount("tmpfs", run_dir.c_str(), "tmpfs", 0, "size=16k") != 0)
+      ::mount("tmpfs", run_dir.c_str(), "tmpfs", 0, "size=8k") != 0)
     GTEST_SKIP() << "mounting is not permitted here";
   ProgramRun run(TRAINWRIGHT_EXECUTION_DOUBLE, arguments("slow", "3"));
   EXPECT_EQ(run.wait(), 3);
