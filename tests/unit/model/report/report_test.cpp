@@ -140,10 +140,12 @@ TEST(RunReport, AMedianOutsideTheIntervalIsSaid) {
 
 TEST(CalibrationReport, ShowsBeforeAndAfterAndResiduals) {
   Calibration calibration;
-  calibration.constants = {{"gemm.fp32.peak_fraction", 0.78, 0.39, "16 GEMM points, residual 3.1 %"}};
+  calibration.constants = {{"gemm.fp32.peak_fraction", 0.78, 0.39, "16 GEMM points, residual 3.1 %"},
+                           {"host.step_s", 0.0001, 0.0386, "1 executed run"}};
   calibration.residuals = {{"run dp2", 0.2, 0.21}, {"run dp4", 0.1, 0.1}};
   const std::string text = calibration_report(calibration);
-  EXPECT_THAT(text, HasSubstr("gemm.fp32.peak_fraction    0.78  0.39  -50.0 %  16 GEMM points, residual 3.1 %\n"));
+  EXPECT_THAT(text, HasSubstr("gemm.fp32.peak_fraction    0.78     0.39  -50.0 %  16 GEMM points, residual 3.1 %\n"));
+  EXPECT_THAT(text, HasSubstr("host.step_s                100 us  38.6 ms   x 386  1 executed run\n"));
   EXPECT_THAT(text, HasSubstr("run dp2                     200 ms     210 ms  +5.0 %\n"));
   EXPECT_THAT(text, HasSubstr("2 residuals: median 5.0 %, largest 5.0 %"));
 }
