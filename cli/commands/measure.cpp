@@ -11,6 +11,8 @@ namespace trainwright::cli {
 
 void MeasureCommand::add_options(OptionSet& options) {
   options.group("What to measure");
+  options.word("--backend", "auto and gloo: processes on CPU cores; nccl is not in this version", kBackendWords,
+               backend_);
   options.integer("--nproc", "Ranks that measure together", nproc_);
   options.integer("--budget", "Seconds to spend", budget_);
   options.flag("--quick", "Fewer points", quick_);
@@ -19,6 +21,7 @@ void MeasureCommand::add_options(OptionSet& options) {
 }
 
 model::ExitCode MeasureCommand::run(Console& console, std::stop_token stop) {
+  require_available(backend_);
   const std::filesystem::path out = out_.value_or("measurement.json");
   std::vector<std::string> arguments{"measure", "--out", out.string()};
   if (nproc_)

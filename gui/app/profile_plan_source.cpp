@@ -114,9 +114,8 @@ ScenarioInputs firstScenario() {
   inputs.model = {"llama-3-8b"};
   inputs.cluster = {"dgx-h100"};
   inputs.choices.gpus = 16;
-  inputs.choices.tp = 2;
-  inputs.choices.zero = 1;
-  inputs.choices.sequence_parallel = true;
+  inputs.choices.tp = 4;
+  inputs.choices.pp = 2;
   inputs.choices.seq_len = 8192;
   inputs.choices.global_batch = 128;
   return inputs;

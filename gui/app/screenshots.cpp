@@ -18,15 +18,18 @@ bool takeAll(Composition& composition, const QDir& folder) {
   bool written = true;
   for (const QString& language : {u"en"_s, u"zh_CN"_s}) {
     composition.settings().setLanguage(language);
-    for (const auto& [mode, modeName] : {std::pair(ThemeMode::light, u"light"_s), std::pair(ThemeMode::dark, u"dark"_s)}) {
+    for (const auto& [mode, modeName] :
+         {std::pair(ThemeMode::light, u"light"_s), std::pair(ThemeMode::dark, u"dark"_s)}) {
       composition.settings().setThemeMode(mode);
-      for (const auto& [page, pageName] : {std::pair(Page::scenario, u"scenario"_s), std::pair(Page::result, u"result"_s),
-                                           std::pair(Page::timeline, u"timeline"_s)}) {
+      for (const auto& [page, pageName] :
+           {std::pair(Page::scenario, u"scenario"_s), std::pair(Page::result, u"result"_s),
+            std::pair(Page::timeline, u"timeline"_s)}) {
         composition.window().showPage(page);
         QCoreApplication::processEvents();  // layouts and style settle before the picture is taken
         QCoreApplication::processEvents();
-        written = composition.window().grab().save(folder.filePath(u"%1_%2_%3.png"_s.arg(pageName, language, modeName))) &&
-                  written;
+        written =
+            composition.window().grab().save(folder.filePath(u"%1_%2_%3.png"_s.arg(pageName, language, modeName))) &&
+            written;
       }
     }
   }

@@ -1,5 +1,5 @@
-// Quantities as the user reads them: localised digits, SI prefixes, significant digits. The only place of the window that
-// turns numbers into text. Files and logs have their own canonical text (model/units/format.hpp).
+// Quantities as the user reads them: localised digits, SI prefixes, significant digits. The only place of the window
+// that turns numbers into text. Files and logs have their own canonical text (model/units/format.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -7,7 +7,7 @@
 #include <QPushButton>
 #include <algorithm>
 
-#include "gui/format/text.hpp"
+#include "gui/format/core_text.hpp"
 #include "gui/models/labels.hpp"
 #include "gui/widgets/chip.hpp"
 
@@ -54,7 +54,9 @@ void VerdictStrip::setFormat(const DisplayFormat& format) {
   refresh();
 }
 
-QString VerdictStrip::verdict() const { return verdict_->text(); }
+QString VerdictStrip::verdict() const {
+  return verdict_->text();
+}
 
 void VerdictStrip::refresh() {
   simulate_->setText(tr("Simulate"));
@@ -86,7 +88,7 @@ void VerdictStrip::showEstimate(const model::Estimate& estimate) {
   memory_->setValue(format_.bytesOf(estimate.memory.peak, estimate.memory.capacity));
   step_->setValue(format_.interval(estimate.step, estimate.step_low, estimate.step_high));
   mfu_->setValue(format_.percent(estimate.mfu, 1));
-  bottleneck_->setValue(Labels::resource(estimate.bottleneck));
+  bottleneck_->setValue(Labels::bottleneck(estimate.bottleneck));
 }
 
 void VerdictStrip::showProblems() {
@@ -102,7 +104,7 @@ void VerdictStrip::showProblems() {
   verdict_->setText(tr("%n problem(s)", nullptr, static_cast<int>(errors)));
   const model::Diagnostic& first = *std::find_if(problems.begin(), problems.end(), isError);
   //: %1 name of a field, %2 what is wrong with it
-  const QString text = tr("%1: %2").arg(Labels::name(fieldOf(first)), toQString(first.message));
+  const QString text = tr("%1: %2").arg(Labels::name(fieldOf(first)), coreText(first.message));
   message_->setText(text);
   message_->setToolTip(text);
 }

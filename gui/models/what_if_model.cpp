@@ -35,7 +35,9 @@ int WhatIfModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
 
-int WhatIfModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+int WhatIfModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
 
 QVariant WhatIfModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))

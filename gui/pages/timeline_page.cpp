@@ -165,8 +165,9 @@ void TimelinePage::explainBar(int rank, int lane, int bar) {
 }
 
 void TimelinePage::retranslate() {
-  empty_->setText(tr("No simulation yet. The simulator runs the plan's execution graph on the cluster's network and shows "
-                     "who does what when."));
+  empty_->setText(
+      tr("No simulation yet. The simulator runs the plan's execution graph on the cluster's network and shows "
+         "who does what when."));
   start_->setText(tr("Simulate"));
   showAll_->setText(tr("Show all"));
   zoomIn_->setToolTip(tr("Zoom in"));

@@ -1,5 +1,5 @@
-// The scenario being worked on: inputs as immutable snapshots with undo, their problems, the plan, the live estimate and
-// the last simulation. All work happens in jobs; whoever listens sees whole results in one signal.
+// The scenario being worked on: inputs as immutable snapshots with undo, their problems, the plan, the live estimate
+// and the last simulation. All work happens in jobs; whoever listens sees whole results in one signal.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -64,7 +64,7 @@ class PlanningSession : public QObject {
 
  Q_SIGNALS:
   void inputsChanged();
-  void predicted();           ///< plan, problems, fixes and estimate belong together and are new
+  void predicted();  ///< plan, problems, fixes and estimate belong together and are new
   void simulated();
   void failed(const QString& message);
   void fileRefused(const QString& path, const QString& problems);

@@ -14,6 +14,9 @@ inline constexpr std::string_view kCommandLineSource = "command line";
 
 enum class PlanSection { layout, job, cluster };
 
+/// "micro_batch" is the option "--micro-batch".
+[[nodiscard]] std::string option_name(std::string_view field);
+
 /// ("layout", "micro_batch") is "--micro-batch" for the command line and "/layout/micro_batch" for files.
 [[nodiscard]] std::string field_path(std::string_view source, PlanSection section, std::string_view field);
 

@@ -85,7 +85,8 @@ TEST(TimelineView, PaintsAMillionBarsQuickly) {
   for (int r = 0; r < kRanks; ++r) {
     TimelineLane lane;
     for (int i = 0; i < kBars; ++i)
-      lane.bars.push_back({i * 1e-5, (i + 1) * 1e-5, i % 3 == 0 ? Activity::tensor : Activity::compute, model::TaskId(i)});
+      lane.bars.push_back(
+          {i * 1e-5, (i + 1) * 1e-5, i % 3 == 0 ? Activity::tensor : Activity::compute, model::TaskId(i)});
     data->ranks.push_back({model::RankId(r), 1, {std::move(lane)}});
   }
   data->end = kBars * 1e-5;

@@ -16,7 +16,8 @@ namespace {
 TEST(ProfilePlanSource, ListsTheShippedProfiles) {
   const ProfilePlanSource source;
   const std::vector<ProfileEntry> models = source.models();
-  const auto llama = std::find_if(models.begin(), models.end(), [](const auto& entry) { return entry.id == "llama-3-8b"; });
+  const auto llama =
+      std::find_if(models.begin(), models.end(), [](const auto& entry) { return entry.id == "llama-3-8b"; });
   ASSERT_NE(llama, models.end());
   EXPECT_EQ(llama->parameters, 8'030'261'248);
   const std::vector<ProfileEntry> clusters = source.clusters();

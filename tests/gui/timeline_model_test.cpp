@@ -39,7 +39,8 @@ model::Interval interval(int task, double start, double end) {
 
 std::shared_ptr<const TimelineData> sample() {
   model::Timeline timeline;
-  timeline.ranks.push_back({model::RankId(0), 4, {interval(2, 0.5, 0.8), interval(0, 0.0, 0.4), interval(1, 0.4, 0.5)}});
+  timeline.ranks.push_back(
+      {model::RankId(0), 4, {interval(2, 0.5, 0.8), interval(0, 0.0, 0.4), interval(1, 0.4, 0.5)}});
   timeline.ranks.push_back({model::RankId(4), 1, {interval(0, 0.2, 1.0), interval(3, 0.1, 0.2)}});
   return arrangeTimeline(timeline, sampleTask);
 }

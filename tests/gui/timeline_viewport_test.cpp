@@ -47,9 +47,8 @@ TEST(TimelineViewport, NeverLeavesTheStep) {
 TEST(VisibleRuns, WideBarsKeepTheirEdges) {
   TimelineViewport view;
   view.fit(1.0, 100);
-  const auto runs = visibleRuns(laneOf({{0.1, 0.5, Activity::compute, model::TaskId(0)},
-                                        {0.5, 0.75, Activity::tensor, model::TaskId(1)}}),
-                                view);
+  const auto runs = visibleRuns(
+      laneOf({{0.1, 0.5, Activity::compute, model::TaskId(0)}, {0.5, 0.75, Activity::tensor, model::TaskId(1)}}), view);
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_DOUBLE_EQ(runs[0].from, 10.0);
   EXPECT_DOUBLE_EQ(runs[0].to, 50.0);
@@ -61,7 +60,8 @@ TEST(VisibleRuns, CostIsBoundedByPixelsAndNotByBars) {
   TimelineLane lane;
   constexpr int kBars = 1'000'000;
   for (int i = 0; i < kBars; ++i)
-    lane.bars.push_back({i * 1e-6, (i + 1) * 1e-6, i % 2 == 0 ? Activity::compute : Activity::tensor, model::TaskId(i)});
+    lane.bars.push_back(
+        {i * 1e-6, (i + 1) * 1e-6, i % 2 == 0 ? Activity::compute : Activity::tensor, model::TaskId(i)});
   TimelineViewport view;
   view.fit(1.0, 800);
   const auto runs = visibleRuns(lane, view);
@@ -104,8 +104,8 @@ TEST(VisibleRuns, SkipsWhatIsOutside) {
 }
 
 TEST(BarAt, FindsTheBarUnderATime) {
-  const TimelineLane lane = laneOf(
-      {{0.1, 0.2, Activity::compute, model::TaskId(0)}, {0.3, 0.4, Activity::compute, model::TaskId(1)}});
+  const TimelineLane lane =
+      laneOf({{0.1, 0.2, Activity::compute, model::TaskId(0)}, {0.3, 0.4, Activity::compute, model::TaskId(1)}});
   EXPECT_EQ(barAt(lane, 0.15, 0.0), 0);
   EXPECT_EQ(barAt(lane, 0.35, 0.0), 1);
   EXPECT_EQ(barAt(lane, 0.25, 0.0), -1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QCloseEvent>
 #include <QComboBox>
+#include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
-#include <QDropEvent>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
@@ -99,7 +99,8 @@ TEST_F(Window, SimulatingOpensTheTimeline) {
   QCoreApplication::processEvents();
   QSignalSpy selected(&page.view(), &TimelineView::selected);
   // The first lane lies below the axis and the heading of rank 0.
-  QTest::mouseClick(page.view().viewport(), Qt::LeftButton, {}, QPoint(page.view().viewport()->width() / 2, 24 + 24 + 8));
+  QTest::mouseClick(page.view().viewport(), Qt::LeftButton, {},
+                    QPoint(page.view().viewport()->width() / 2, 24 + 24 + 8));
   ASSERT_EQ(selected.count(), 1);
   EXPECT_FALSE(find<QLabel>("taskText").text().isEmpty());
 }

@@ -16,7 +16,9 @@ void appendRows(const QAbstractItemModel& model, const QModelIndex& parent, int 
 
 }  // namespace
 
-std::string plain(QString text) { return text.replace(QChar(0x00A0), QChar(u' ')).toStdString(); }
+std::string plain(QString text) {
+  return text.replace(QChar(0x00A0), QChar(u' ')).toStdString();
+}
 
 std::string modelText(const QAbstractItemModel& model) {
   std::string text;

@@ -22,8 +22,8 @@ class FakePlanSource final : public PlanSource {
 
 class FakeEstimator final : public model::Estimator {
  public:
-  using Answer = std::function<std::optional<model::Estimate>(const model::Plan&, std::stop_token,
-                                                              const model::Progress&)>;
+  using Answer =
+      std::function<std::optional<model::Estimate>(const model::Plan&, std::stop_token, const model::Progress&)>;
   explicit FakeEstimator(Answer answer) : answer_(std::move(answer)) {}
   [[nodiscard]] std::optional<model::Estimate> estimate(const model::Plan& plan, std::stop_token stop,
                                                         const model::Progress& progress) const override {
