@@ -29,6 +29,7 @@ namespace {
 constexpr std::int64_t kSequence = 128;
 constexpr std::int64_t kDefaultSteps = 15;
 constexpr std::int64_t kWarmup = 3;
+constexpr const char* kMeasureFolder = "measure";
 // Small buckets, so that even this small model reduces gradients beside the backward pass.
 constexpr model::ByteCount kBucket(2'000'000);
 
@@ -65,7 +66,7 @@ class Quickstart {
   Quickstart(Console& console, std::stop_token stop, std::filesystem::path folder, std::int64_t steps, bool quiet)
       : console_(console), stop_(std::move(stop)), folder_(std::move(folder)), steps_(steps), quiet_(quiet) {
     std::error_code error;
-    std::filesystem::create_directories(folder_, error);
+    std::filesystem::create_directories(folder_ / kMeasureFolder, error);
     if (error)
       throw model::EnvironmentError(folder_.string() + ": cannot be made: " + error.message());
     try {
@@ -97,7 +98,7 @@ class Quickstart {
     std::vector<model::Measurement> measurements;
     const auto measured =
         start_executor({"measure", "--nproc", "2", "--out", (folder_ / "machine.measurement.json").string(),
-                        "--run-dir", (folder_ / "measure").string()});
+                        "--run-dir", (folder_ / kMeasureFolder).string()});
     if (!measured)
       return interrupted();
     measurements.push_back(read_measurement(folder_ / "machine.measurement.json"));
