@@ -1,5 +1,6 @@
 // The compute engine on CPUs. Narrower formats of a plan are computed in fp32, since CPUs have no fast arithmetic for
-// them; narrowed_precisions() names them for the modes of a run. SPDX-License-Identifier: Apache-2.0
+// them; narrowed_precisions() names them for the modes of a run.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 #include <mutex>
 
 #include "executor/backend/gloo_reduce_scatter.hpp"
-#include "executor/launch/store_client.hpp"
+#include "executor/rendezvous/store_client.hpp"
 #include "model/base/contract.hpp"
 
 namespace trainwright::executor {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "executor/backend/backend.hpp"
-#include "executor/launch/socket.hpp"
+#include "executor/rendezvous/socket.hpp"
 
 namespace trainwright::executor {
 

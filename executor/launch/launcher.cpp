@@ -9,9 +9,9 @@
 #include <cstring>
 #include <optional>
 
-#include "executor/launch/job_secret.hpp"
 #include "executor/launch/rank_processes.hpp"
-#include "executor/launch/store_server.hpp"
+#include "executor/rendezvous/job_secret.hpp"
+#include "executor/rendezvous/store_server.hpp"
 #include "model/base/error.hpp"
 
 namespace trainwright::executor {

@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "executor/launch/socket.hpp"
 #include "executor/process/cores.hpp"
+#include "executor/rendezvous/socket.hpp"
 #include "model/base/diagnostic.hpp"
 #include "model/io/file.hpp"
 #include "model/io/measurement_v1.hpp"

@@ -8,8 +8,8 @@
 #include <future>
 #include <thread>
 
-#include "executor/launch/job_secret.hpp"
-#include "executor/launch/store_server.hpp"
+#include "executor/rendezvous/job_secret.hpp"
+#include "executor/rendezvous/store_server.hpp"
 #include "executor/verify/pattern.hpp"
 
 namespace trainwright::executor {

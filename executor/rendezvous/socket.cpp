@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/launch/socket.hpp"
+#include "executor/rendezvous/socket.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "executor/launch/socket.hpp"
+#include "executor/rendezvous/socket.hpp"
 
 namespace trainwright::executor {
 

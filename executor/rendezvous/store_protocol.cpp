@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/launch/store_protocol.hpp"
+#include "executor/rendezvous/store_protocol.hpp"
 
 #include <algorithm>
 

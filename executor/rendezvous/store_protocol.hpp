@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "executor/launch/job_secret.hpp"
+#include "executor/rendezvous/job_secret.hpp"
 
 namespace trainwright::executor {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/launch/store_server.hpp"
+#include "executor/rendezvous/store_server.hpp"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "executor/launch/store_protocol.hpp"
+#include "executor/rendezvous/store_protocol.hpp"
 #include "model/base/error.hpp"
 
 namespace trainwright::executor {

@@ -1,12 +1,13 @@
 // The rendezvous store of one job: a small key-value server in a thread of the launcher. Ranks publish their addresses
-// in it and wait for those of others. It lives as long as the job. SPDX-License-Identifier: Apache-2.0
+// in it and wait for those of others. It lives as long as the job.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>
 #include <memory>
 #include <string>
 
-#include "executor/launch/socket.hpp"
+#include "executor/rendezvous/socket.hpp"
 
 namespace trainwright::executor {
 

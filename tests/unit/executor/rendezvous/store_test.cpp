@@ -5,9 +5,9 @@
 #include <array>
 #include <future>
 
-#include "executor/launch/store_client.hpp"
-#include "executor/launch/store_protocol.hpp"
-#include "executor/launch/store_server.hpp"
+#include "executor/rendezvous/store_client.hpp"
+#include "executor/rendezvous/store_protocol.hpp"
+#include "executor/rendezvous/store_server.hpp"
 #include "model/base/error.hpp"
 
 namespace trainwright::executor {

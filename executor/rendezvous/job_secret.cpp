@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/launch/job_secret.hpp"
+#include "executor/rendezvous/job_secret.hpp"
 
 #include <sys/random.h>
 

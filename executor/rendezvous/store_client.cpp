@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/launch/store_client.hpp"
+#include "executor/rendezvous/store_client.hpp"
 
-#include "executor/launch/store_protocol.hpp"
+#include "executor/rendezvous/store_protocol.hpp"
 #include "model/base/error.hpp"
 
 namespace trainwright::executor {
