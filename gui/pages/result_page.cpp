@@ -14,6 +14,7 @@
 #include "gui/charts/memory_chart.hpp"
 #include "gui/delegates/bar_delegate.hpp"
 #include "gui/format/core_text.hpp"
+#include "gui/format/text.hpp"
 #include "gui/models/labels.hpp"
 #include "gui/widgets/card.hpp"
 #include "gui/widgets/chip.hpp"

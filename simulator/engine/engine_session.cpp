@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/engine/engine_session.hpp"
 
+#include <signal.h>
 #include <xbt/log.h>
 
 #include <simgrid/version.h>
@@ -25,6 +26,18 @@ const std::vector<std::pair<std::string, std::string>> kFixedSettings{
     {"contexts/nthreads", "1"},      {"contexts/guard-size", "0"},    {"maxmin/concurrency-limit", "-1"},
 };
 
+// SimGrid answers an interrupt itself; the program's own way is put back.
+class InterruptKeeper {
+ public:
+  InterruptKeeper() { sigaction(SIGINT, nullptr, &before_); }
+  ~InterruptKeeper() { sigaction(SIGINT, &before_, nullptr); }
+  InterruptKeeper(const InterruptKeeper&) = delete;
+  InterruptKeeper& operator=(const InterruptKeeper&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
 }  // namespace
 
 struct EngineSession::Impl {
@@ -40,7 +53,10 @@ EngineSession::EngineSession(const EngineSettings& settings) {
     throw EngineRefusal("precisions must be positive and a stack at least 16 KiB");
   if (used.exchange(true))
     throw EngineRefusal("this process has simulated before; SimGrid keeps its clock, so start another process");
-  impl_ = std::make_unique<Impl>();
+  {
+    const InterruptKeeper keeper;
+    impl_ = std::make_unique<Impl>();
+  }
   // A deadlock is found by completion_check and reported with names.
   xbt_log_control_set("root.thresh:critical");
   settings_ = kFixedSettings;

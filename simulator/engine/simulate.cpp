@@ -8,7 +8,8 @@
 #include "model/collective/collective_cost.hpp"
 #include "model/units/format.hpp"
 #include "simulator/engine/rehearsal.hpp"
-#include "simulator/engine/step_trace.hpp"
+#include "simulator/engine/step_breakdown.hpp"
+#include "simulator/engine/trace_recorder.hpp"
 
 namespace trainwright::simulator {
 namespace {

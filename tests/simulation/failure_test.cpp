@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include "model/base/error.hpp"
 #include "tests/simulation/small_graphs.hpp"
@@ -78,6 +79,21 @@ TEST(Session, RefusesASecondSimulationInOneProcess) {
   (void)simulator::simulate_graph(graph, cluster, bare_constants(), full_request());
   EXPECT_THROW((void)simulator::simulate_graph(graph, cluster, bare_constants(), full_request()),
                simulator::EngineRefusal);
+}
+
+TEST(Session, LeavesTheInterruptToTheProgram) {
+  struct sigaction before {};
+  struct sigaction after {};
+  sigaction(SIGINT, nullptr, &before);
+  const simulator::EngineSession session{simulator::EngineSettings{}};
+  sigaction(SIGINT, nullptr, &after);
+  EXPECT_EQ(before.sa_handler, after.sa_handler);
+}
+
+TEST(Session, RefusesASettingOutOfRange) {
+  simulator::EngineSettings settings;
+  settings.stack_kib = 1;
+  EXPECT_THROW(const simulator::EngineSession session(settings), simulator::EngineRefusal);
 }
 
 TEST(Request, SlowingARankThatDoesNotExistIsBadInput) {

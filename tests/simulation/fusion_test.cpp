@@ -28,7 +28,8 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
   out << "tp " << l.tp << " dp " << l.dp << " pp " << l.pp << " batch " << c.plan.job.global_batch << " nodes "
       << c.plan.cluster.groups.front().nodes << " of " << c.plan.cluster.groups.front().devices_per_node << " adapters "
       << c.plan.cluster.groups.front().network->adapters << " share " << c.plan.constants.communication_compute_share
-      << " dispatch " << c.plan.constants.host.task_s;
+      << " dispatch " << c.plan.constants.host.task_s << (l.overlap_gradients ? " overlapping" : "") << " bucket "
+      << l.bucket.count() << (l.schedule == model::PipelineSchedule::gpipe ? " gpipe" : " 1f1b");
   for (const simulator::RankSlowdown& s : c.slowdowns)
     out << " slow " << s.rank.value() << " x" << s.factor;
   return out;
@@ -74,8 +75,9 @@ test::Isolated simulate(const Case& c, model::EstimatorKind estimator, bool fuse
 }
 
 void same_times(const SimulationReport& a, const SimulationReport& b) {
-  constexpr double kSame = 1e-9;
-  RC_ASSERT(std::fabs(a.step.count() - b.step.count()) <= kSame * a.step.count());
+  // Relative, and above it what the engine's clock (1e-12 s) leaves in steps of a fraction of a millisecond.
+  const double same = 1e-9 * a.step.count() + 1e-11;
+  RC_ASSERT(std::fabs(a.step.count() - b.step.count()) <= same);
   RC_ASSERT(a.timeline->ranks.size() == b.timeline->ranks.size());
   for (std::size_t r = 0; r < a.timeline->ranks.size(); ++r) {
     const auto by_task = [](std::vector<model::Interval> intervals) {
@@ -87,8 +89,8 @@ void same_times(const SimulationReport& a, const SimulationReport& b) {
     RC_ASSERT(x.size() == y.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       RC_ASSERT(x[i].task == y[i].task);
-      RC_ASSERT(std::fabs((x[i].end - y[i].end).count()) <= kSame * a.step.count());
-      RC_ASSERT(std::fabs((x[i].start - y[i].start).count()) <= kSame * a.step.count());
+      RC_ASSERT(std::fabs((x[i].end - y[i].end).count()) <= same);
+      RC_ASSERT(std::fabs((x[i].start - y[i].start).count()) <= same);
     }
   }
 }
@@ -128,9 +130,10 @@ TEST(Fusion, IsNotForNothing) {
   EXPECT_LT(10 * fused.report.counts.items, unfused.report.counts.items);
 }
 
-// Whole stages on whole nodes: no two kinds of communication meet on a link.
+// Whole stages on whole nodes and no tied embedding, so that no two kinds of communication meet on a link.
 RC_GTEST_PROP(Folding, AgreesWithTheFullSimulationWithinAPercent, ()) {
   Case c = any_case(false);
+  c.plan.model = test::small_llama();
   const int stage = c.plan.layout.tp * c.plan.layout.dp;
   c.plan.cluster = test::switched_cluster(c.plan.layout.pp, stage);
   c.plan.cluster.groups.front().network->rate = model::BytesPerSecond(1e9);

@@ -42,8 +42,10 @@ TEST(RankClasses, ASlowRankSetsItsGroupAndItsPipelineApart) {
 
 TEST(RankClasses, DifferentCommunicationTimesSetGroupsApart) {
   const model::ExecutionGraph graph = two_stages(test::layout_of(2, 2, 2), test::plain_cluster(1, 8, 8));
-  const RankClasses classes = find_rank_classes(graph, catalog_communication(graph), std::vector<int>(8, 0),
-                                                [](int, int group) { return group == 0 ? 2.0 : 1.0; });
+  const CommCatalog catalog = catalog_communication(graph);
+  const RankClasses classes = find_rank_classes(graph, catalog, std::vector<int>(8, 0), [&](int work, int group) {
+    return catalog.works[static_cast<std::size_t>(work)].is_collective && group == 0 ? 2.0 : 1.0;
+  });
   EXPECT_EQ(classes.class_of_rank[0], classes.class_of_rank[2]);
   EXPECT_NE(classes.class_of_rank[0], classes.class_of_rank[1]);
 }

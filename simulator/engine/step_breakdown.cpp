@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulator/engine/step_trace.hpp"
+#include "simulator/engine/step_breakdown.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "model/base/contract.hpp"
-#include "simulator/engine/item_times.hpp"
+#include "simulator/engine/item_intervals.hpp"
 
 namespace trainwright::simulator {
 namespace {
@@ -17,12 +18,6 @@ double last_end(const RunRecord& record, std::size_t sim) {
   const std::vector<double>& ends = record.end[sim];
   return ends.empty() ? 0.0 : *std::max_element(ends.begin(), ends.end());
 }
-
-struct TaskInterval {
-  int task = 0;
-  double start = 0.0;
-  double end = 0.0;
-};
 
 StepPart part_of_axis(model::GroupAxis axis) {
   switch (axis) {
@@ -61,130 +56,10 @@ StepPart part_of_compute(const model::Task& task) {
   return StepPart::compute;
 }
 
-class Trace {
- public:
-  Trace(const RunPlan& plan, const RunRecord& record) : plan_(plan), record_(record), times_(plan, record) {}
-
-  [[nodiscard]] const ItemTimes& times() const { return times_; }
-
-  /// Every task of an item with the times on its rank.
-  [[nodiscard]] std::vector<TaskInterval> intervals(int sim, int item) const {
-    const Item& it = times_.item(sim, item);
-    const double end = times_.end(sim, item);
-    switch (it.kind) {
-      case ItemKind::compute:
-      case ItemKind::segment:
-        return segment_intervals(sim, item);
-      case ItemKind::collective:
-        return {{it.first_task, collective_start(sim, item), end}};
-      case ItemKind::send:
-      case ItemKind::receive:
-      case ItemKind::host_io:
-        return {{it.first_task, std::min(end, times_.ready(sim, item) + plan_.dispatch), end}};
-    }
-    return {};
-  }
-
-  /// Simulated rank and item of the member that got to a collective last.
-  [[nodiscard]] std::pair<int, int> last_arrival(int sim, int item) const {
-    const Item& it = times_.item(sim, item);
-    const CommWork& work = plan_.catalog.works[static_cast<std::size_t>(it.work)];
-    const auto key =
-        static_cast<std::size_t>(work.collective.axis) * model::kStreamCount + static_cast<std::size_t>(it.stream);
-    const int group =
-        plan_.ranks[static_cast<std::size_t>(sim)].group_of_siblings[static_cast<std::size_t>(work.siblings)];
-    std::pair<int, int> last{sim, item};
-    double latest = times_.ready(sim, item);
-    for (const int member : plan_.groups[static_cast<std::size_t>(group)].members) {
-      const std::vector<int>& meetings = plan_.ranks[static_cast<std::size_t>(member)].items->meetings[key];
-      if (member == sim || static_cast<std::size_t>(it.meeting) >= meetings.size())
-        continue;
-      const int other = meetings[static_cast<std::size_t>(it.meeting)];
-      if (const double ready = times_.ready(member, other); ready > latest) {
-        latest = ready;
-        last = {member, other};
-      }
-    }
-    return last;
-  }
-
-  [[nodiscard]] double collective_start(int sim, int item) const {
-    const auto [member, other] = last_arrival(sim, item);
-    return std::min(times_.end(sim, item), times_.ready(member, other) + plan_.dispatch);
-  }
-
-  /// Busy time of the device in an item.
-  [[nodiscard]] double busy(int sim, int item) const {
-    const Item& it = times_.item(sim, item);
-    if (it.stream != model::Stream::compute || (it.kind != ItemKind::compute && it.kind != ItemKind::segment))
-      return 0.0;
-    double sum = 0.0;
-    for (const TaskInterval& interval : segment_intervals(sim, item))
-      if (!is_collective(sim, interval.task))
-        sum += interval.end - interval.start;
-    return sum;
-  }
-
-  [[nodiscard]] bool is_collective(int sim, int task) const {
-    return std::holds_alternative<model::CollectiveWork>(times_.task(sim, task).work);
-  }
-
- private:
-  std::vector<TaskInterval> segment_intervals(int sim, int item) const {
-    const Segment& segment = times_.segment(sim, item);
-    const double ready = times_.ready(sim, item);
-    if (plan_.shares_cores)
-      return stretched(sim, item, ready);
-    // The members of the segment's group, all evaluated again: the same numbers as in the run.
-    std::vector<int> sims{sim};
-    if (times_.item(sim, item).kind == ItemKind::segment)
-      sims = plan_.groups[static_cast<std::size_t>(plan_.ranks[static_cast<std::size_t>(sim)].segment_group)].members;
-    std::vector<SegmentMember> members;
-    std::size_t own = 0;
-    for (const int s : sims) {
-      if (s == sim)
-        own = members.size();
-      members.push_back(times_.member(s, times_.ready(s, item)));
-      if (times_.item(sim, item).stream != model::Stream::compute)
-        members.back().history = nullptr;
-    }
-    SegmentTrace trace;
-    evaluate(segment, members, times_.segment_times(sim), &trace);
-    std::vector<TaskInterval> result;
-    for (std::size_t op = 0; op < segment.ops.size(); ++op) {
-      const std::size_t at = own * segment.ops.size() + op;
-      result.push_back({segment.ops[op].task, trace.start[at], trace.end[at]});
-    }
-    return result;
-  }
-
-  // On shared cores only the end of a run of computes is known: its tasks share the time as they share the work.
-  std::vector<TaskInterval> stretched(int sim, int item, double ready) const {
-    const std::vector<double>& seconds = *plan_.ranks[static_cast<std::size_t>(sim)].task_seconds;
-    const Segment& segment = times_.segment(sim, item);
-    double total = 0.0;
-    for (const SegmentOp& op : segment.ops)
-      total += seconds[static_cast<std::size_t>(op.task)];
-    const double factor = total > 0.0 ? (times_.end(sim, item) - ready) / total : 0.0;
-    std::vector<TaskInterval> result;
-    double at = ready;
-    for (const SegmentOp& op : segment.ops) {
-      const double end = at + seconds[static_cast<std::size_t>(op.task)] * factor;
-      result.push_back({op.task, at, end});
-      at = end;
-    }
-    return result;
-  }
-
-  const RunPlan& plan_;
-  const RunRecord& record_;
-  ItemTimes times_;
-};
-
 class BreakdownWalk {
  public:
   BreakdownWalk(const RunPlan& plan, const RunRecord& record, int sim)
-      : plan_(plan), record_(record), trace_(plan, record), sim_(sim) {}
+      : plan_(plan), record_(record), intervals_(plan, record), sim_(sim) {}
 
   model::Breakdown run(double step) {
     double at = 0.0;
@@ -205,7 +80,7 @@ class BreakdownWalk {
   void add(StepPart part, double seconds) { breakdown_[static_cast<std::size_t>(part)] += seconds; }
 
   double walk_item(int item, double at) {
-    const ItemTimes& times = trace_.times();
+    const ItemTimes& times = intervals_.times();
     const Item& it = times.item(sim_, item);
     if (it.kind != ItemKind::compute && it.kind != ItemKind::segment) {
       // A collective on the compute stream.
@@ -219,7 +94,7 @@ class BreakdownWalk {
       at = ready;
     }
     StepPart waiting = StepPart::exposed_tensor;
-    for (const TaskInterval& interval : trace_.intervals(sim_, item)) {
+    for (const TaskInterval& interval : intervals_.of(sim_, item)) {
       const model::Task& task = times.task(sim_, interval.task);
       if (const auto* work = std::get_if<model::CollectiveWork>(&task.work)) {
         waiting = part_of_axis(work->axis);
@@ -258,7 +133,7 @@ class BreakdownWalk {
   // Goes back through what ended last. `outside`: what compute on other ranks counts as, once the chain has left this
   // one.
   void explain_item(double from, double to, int sim, int item, std::optional<StepPart> outside) {
-    const ItemTimes& times = trace_.times();
+    const ItemTimes& times = intervals_.times();
     double time = to;
     while (time > from) {
       const Item& it = times.item(sim, item);
@@ -271,7 +146,7 @@ class BreakdownWalk {
           part = sim == sim_ ? part_of_compute(task) : outside.value_or(StepPart::bubble);
           break;
         case ItemKind::collective: {
-          const auto [member, other] = trace_.last_arrival(sim, item);
+          const auto [member, other] = intervals_.last_arrival(sim, item);
           part = part_of_axis(std::get<model::CollectiveWork>(task.work).axis);
           if (member != sim_ && !outside)
             outside = part;
@@ -317,7 +192,7 @@ class BreakdownWalk {
 
   std::pair<int, int> sender_of(int sim, int item) {
     const auto& work =
-        std::get<model::TransferWork>(trace_.times().task(sim, trace_.times().item(sim, item).first_task).work);
+        std::get<model::TransferWork>(intervals_.times().task(sim, intervals_.times().item(sim, item).first_task).work);
     const model::Placement& placement = plan_.scene.graph.placement();
     const int sender =
         plan_.sim_of_rank[placement.at_stage(plan_.ranks[static_cast<std::size_t>(sim)].rank, work.peer).index()];
@@ -343,72 +218,27 @@ class BreakdownWalk {
 
   const RunPlan& plan_;
   const RunRecord& record_;
-  Trace trace_;
+  ItemIntervals intervals_;
   int sim_;
   model::Breakdown breakdown_{};
 };
 
-double busy_of(const Trace& trace, const RunRecord& record, int sim) {
-  double sum = 0.0;
-  for (std::size_t item = 0; item < record.end[static_cast<std::size_t>(sim)].size(); ++item)
-    sum += trace.busy(sim, static_cast<int>(item));
-  return sum;
-}
-
 }  // namespace
-
-double step_seconds(const RunRecord& record) {
-  double step = 0.0;
-  for (std::size_t sim = 0; sim < record.end.size(); ++sim)
-    step = std::max(step, last_end(record, sim));
-  return step;
-}
 
 model::Breakdown break_down_step(const RunPlan& plan, const RunRecord& record, double step) {
   // One candidate for each program is enough: ranks of a program do the same.
-  const Trace trace(plan, record);
+  const ItemIntervals intervals(plan, record);
   std::map<int, int> first_of_program;
   for (std::size_t sim = 0; sim < plan.ranks.size(); ++sim)
     first_of_program.try_emplace(plan.ranks[sim].program, static_cast<int>(sim));
   int chosen = 0;
   double most = -1.0;
   for (const auto& [program, sim] : first_of_program)
-    if (const double busy = busy_of(trace, record, sim); busy > most) {
+    if (const double busy = intervals.busy(sim); busy > most) {
       most = busy;
       chosen = sim;
     }
   return BreakdownWalk(plan, record, chosen).run(step);
-}
-
-std::vector<model::Seconds> stage_busy(const RunPlan& plan, const RunRecord& record) {
-  const Trace trace(plan, record);
-  std::vector<model::Seconds> busy;
-  for (int stage = 0; stage < plan.scene.graph.placement().layout().pp; ++stage) {
-    const auto found = std::find_if(plan.ranks.begin(), plan.ranks.end(), [&](const SimRank& rank) {
-      return plan.scene.graph.placement().stage(rank.rank).value() == stage;
-    });
-    busy.emplace_back(busy_of(trace, record, static_cast<int>(found - plan.ranks.begin())));
-  }
-  return busy;
-}
-
-model::Timeline record_timeline(const RunPlan& plan, const RunRecord& record, const std::vector<int>& sims) {
-  const Trace trace(plan, record);
-  model::Timeline timeline;
-  for (const int sim : sims) {
-    const SimRank& rank = plan.ranks[static_cast<std::size_t>(sim)];
-    model::RankTimeline lane{rank.rank, rank.represents, {}};
-    for (std::size_t item = 0; item < rank.items->items.size(); ++item)
-      for (const TaskInterval& interval : trace.intervals(sim, static_cast<int>(item)))
-        lane.intervals.push_back(
-            {model::TaskId(interval.task), model::Seconds(interval.start), model::Seconds(interval.end)});
-    std::stable_sort(lane.intervals.begin(), lane.intervals.end(),
-                     [](const model::Interval& a, const model::Interval& b) {
-                       return a.start < b.start || (a.start == b.start && a.task < b.task);
-                     });
-    timeline.ranks.push_back(std::move(lane));
-  }
-  return timeline;
 }
 
 }  // namespace trainwright::simulator
