@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <QRegularExpression>
+#include <QSet>
 #include <algorithm>
 #include <vector>
 
@@ -26,10 +27,14 @@ Sentence makeSentence(const char* source) {
   QString pattern;
   qsizetype from = 0;
   qsizetype literals = 0;
+  QSet<QString> seen;
   for (auto matches = place.globalMatch(text); matches.hasNext();) {
     const QRegularExpressionMatch match = matches.next();
     pattern += QRegularExpression::escape(text.mid(from, match.capturedStart() - from));
-    pattern += u"(?<p%1>.+?)"_s.arg(match.captured(1));
+    // A place that occurs again holds the same text again.
+    const QString number = match.captured(1);
+    pattern += (seen.contains(number) ? u"\\k<p%1>"_s : u"(?<p%1>.+?)"_s).arg(number);
+    seen.insert(number);
     literals += match.capturedStart() - from;
     from = match.capturedEnd();
   }
