@@ -30,7 +30,7 @@ Finding program_finding(const Machine& machine, std::string id, std::string titl
 Finding nccl_backend_finding(const Machine& machine) {
   Finding finding{"nccl_backend", "NCCL backend of the executor", FindingState::missing,
                   "the executor program is missing",
-                  "cmake --preset cuda && cmake --build build/cuda, where the CUDA toolkit and NCCL are installed"};
+                  "--backend gloo runs the same plan on CPUs; prediction and simulation of GPU jobs need no GPU"};
   const std::optional<std::string> program = machine.find_program("trainwright-execute");
   if (!program)
     return finding;
@@ -84,13 +84,12 @@ struct Need {
 
 const std::vector<Need>& needs() {
   static const std::vector<Need> table{
-      {"plan", "predict --estimator analytic, search, scale, explain, import, export, calibrate, validate", {}},
+      {"plan", "predict --estimator analytic, calibrate, import, profiles", {}},
       {"simulate", "predict, simulate (estimators folded and full)", {"simulator"}},
       {"execute_gloo", "execute, measure --backend gloo (CPUs of this machine)", {"executor", "disk"}},
       {"execute_nccl",
        "execute, measure --backend nccl (GPUs)",
        {"executor", "nccl_backend", "gpu", "gpu_driver", "nccl", "shared_memory"}},
-      {"build_nccl", "building the nccl backend", {"cuda_toolkit", "nccl"}},
       {"gui", "trainwright-gui", {"window", "display"}},
   };
   return table;
