@@ -1,5 +1,6 @@
 // What `trainwright-execute` says while it works: one JSON object a line. Words that this version does not know are
-// passed over, so that either program may be newer. SPDX-License-Identifier: Apache-2.0
+// passed over, so that either program may be newer.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Was a sample disturbed? Compares the time a thread was running with the time that passed, and asks the kernel how
-// much of the virtual machine's processor time the host gave to others. SPDX-License-Identifier: Apache-2.0
+// much of the virtual machine's processor time the host gave to others.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

@@ -3,7 +3,8 @@
 //
 // What is simplified: a mesh or a PCIe tree inside a node is a switch with one port per device; a dragonfly is a
 // leaf-spine with its groups as leaves; a torus joins neighboring nodes with links as fast as a node's adapters
-// together. docs/models/simulation.md argues each. SPDX-License-Identifier: Apache-2.0
+// together. docs/models/simulation.md argues each.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 // Names of the fields of a plan in messages: an option where the values came from the command line, else a JSON
-// pointer. SPDX-License-Identifier: Apache-2.0
+// pointer.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
