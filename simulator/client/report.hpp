@@ -33,7 +33,7 @@ struct SimulationReport {
   std::optional<model::Timeline> timeline;
   SimulationCounts counts;
   std::string engine;                                         ///< "SimGrid 3.32"
-  std::vector<std::pair<std::string, std::string>> settings;  ///< of the engine, each that changes a number
+  std::vector<std::pair<std::string, std::string>> settings;  ///< of the engine, by name, each that changes a number
 };
 
 [[nodiscard]] std::string to_report_json(const SimulationReport& report);

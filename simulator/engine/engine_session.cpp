@@ -5,6 +5,7 @@
 #include <xbt/log.h>
 
 #include <simgrid/version.h>
+#include <algorithm>
 #include <atomic>
 #include <simgrid/s4u.hpp>
 
@@ -38,6 +39,14 @@ class InterruptKeeper {
   struct sigaction before_ {};
 };
 
+// The sanitizers cannot follow a stack that is swapped by hand: actors are then threads, with room for their red zones.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+constexpr int kSanitizedStackKib = 1024;
+
 }  // namespace
 
 struct EngineSession::Impl {
@@ -62,9 +71,12 @@ EngineSession::EngineSession(const EngineSettings& settings) {
   settings_ = kFixedSettings;
   settings_.emplace_back("surf/precision", model::format_number(settings.time_precision_s));
   settings_.emplace_back("maxmin/precision", model::format_number(settings.sharing_precision));
-  settings_.emplace_back("contexts/stack-size", std::to_string(settings.stack_kib));
-  if (!settings.context_factory.empty())
-    settings_.emplace_back("contexts/factory", settings.context_factory);
+  const int stack = kIsSanitized ? std::max(kSanitizedStackKib, settings.stack_kib) : settings.stack_kib;
+  const std::string contexts = kIsSanitized && settings.context_factory.empty() ? "thread" : settings.context_factory;
+  settings_.emplace_back("contexts/stack-size", std::to_string(stack));
+  if (!contexts.empty())
+    settings_.emplace_back("contexts/factory", contexts);
+  std::sort(settings_.begin(), settings_.end());
   for (const auto& [key, value] : settings_)
     simgrid::s4u::Engine::set_config(key + ":" + value);
 }

@@ -114,6 +114,16 @@ class Cutter {
     return stream_of(task) == kTensor && work >= 0 && options_.fusable_works[static_cast<std::size_t>(work)];
   }
 
+  // Whether something else that precedes `after` directly already waits for `before`.
+  [[nodiscard]] bool is_implied(const model::Dependency& d) const {
+    const std::size_t before = d.before.index();
+    const std::size_t stream = stream_of(program_.tasks[before]);
+    const std::vector<int>& direct = before_[d.after.index()];
+    return std::any_of(direct.begin(), direct.end(), [&](int p) {
+      return p != d.before.value() && fronts_[static_cast<std::size_t>(p)][stream] >= position_[before];
+    });
+  }
+
   // Fused tasks of both streams in program order, with the cuts between them. Cut i lies before fused_[i].
   void find_cuts() {
     for (std::size_t t = 0; t < size_; ++t)
@@ -126,6 +136,8 @@ class Cutter {
     for (std::size_t i = 0; i < n; ++i)
       place[fused_[i]] = i;
     for (const model::Dependency& d : program_.dependencies) {
+      if (is_implied(d))
+        continue;
       const bool from_inside = is_fusion_stream(stream_of(program_.tasks[d.before.index()]));
       const bool to_inside = is_fusion_stream(stream_of(program_.tasks[d.after.index()]));
       if (from_inside && !to_inside)

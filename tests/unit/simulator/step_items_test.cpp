@@ -87,6 +87,15 @@ TEST(Items, WhatIsAwaitedFromOutsideCutsBefore) {
   EXPECT_EQ(cut(b.build()), "compute 0, collective 1, compute 2");
 }
 
+TEST(Items, ADependencyThatIsImpliedAnywayDoesNotCut) {
+  ProgramBuilder b;
+  const TaskId sync = b.collective(GroupAxis::data, 100);
+  const TaskId first = b.compute(1, {sync});
+  const TaskId sum = reduce(b, {first});
+  b.compute(1, {sum, sync});
+  EXPECT_EQ(cut(b.build()), "collective 0, segment 1 2 3");
+}
+
 TEST(Items, ComputeBesideACollectiveStaysInItsSegment) {
   ProgramBuilder b;
   const TaskId input = b.compute(1);
