@@ -75,9 +75,6 @@ class Topology {
   /// The storage link for reads or writes; empty when the cluster has no storage.
   [[nodiscard]] std::vector<LinkId> storage_route(bool is_write) const;
 
-  /// Largest flow from the devices of the first half of the nodes to those of the second half; zero for one node.
-  [[nodiscard]] BytesPerSecond bisection_bandwidth() const;
-
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

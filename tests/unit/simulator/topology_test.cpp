@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "model/hardware/bisection.hpp"
 #include "tests/simulation/small_graphs.hpp"
 #include "tests/support/builders.hpp"
 
@@ -21,6 +22,10 @@ std::string names(const Topology& topology, int from, int to) {
 
 Topology topology_of(const Cluster& cluster) {
   return Topology(cluster, data_sheet_rates(cluster));
+}
+
+BytesPerSecond bisection_of(const Cluster& cluster) {
+  return bisection_bandwidth(topology_of(cluster), cluster);
 }
 
 // One of each kind of fabric.
@@ -107,10 +112,10 @@ TEST(Topology, TorusGoesTheShorterWayRound) {
 
 TEST(Topology, BisectionIsWhatTheNarrowestPlaceCarries) {
   Cluster cluster = test::switched_cluster(4, 1);
-  EXPECT_EQ(topology_of(cluster).bisection_bandwidth(), BytesPerSecond(2 * 25e9));
+  EXPECT_EQ(bisection_of(cluster), BytesPerSecond(2 * 25e9));
   cluster.fabric = {FabricKind::leaf_spine, 2, 4.0};
-  EXPECT_EQ(topology_of(cluster).bisection_bandwidth(), BytesPerSecond(2 * 25e9 / 4));
-  EXPECT_EQ(topology_of(test::switched_cluster(1)).bisection_bandwidth(), BytesPerSecond(0));
+  EXPECT_EQ(bisection_of(cluster), BytesPerSecond(2 * 25e9 / 4));
+  EXPECT_EQ(bisection_of(test::switched_cluster(1)), BytesPerSecond(0));
 }
 
 TEST(Topology, LinkNamesAreUnique) {
