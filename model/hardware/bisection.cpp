@@ -18,8 +18,8 @@ BytesPerSecond bisection_bandwidth(const Topology& topology, const Cluster& clus
     double residual = 0.0;
     Traits::edge_descriptor reverse;
   };
-  boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property, Pipe> net(vertex_count() +
-                                                                                                       2);
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property, Pipe> net(
+      topology.vertex_count() + 2);
   const auto add_pipe = [&](std::size_t from, std::size_t to, double capacity) {
     const auto forward = boost::add_edge(from, to, Pipe{capacity, 0.0, {}}, net).first;
     const auto back = boost::add_edge(to, from, Pipe{}, net).first;

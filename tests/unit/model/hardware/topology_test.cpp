@@ -7,7 +7,6 @@
 #include <set>
 
 #include "model/hardware/bisection.hpp"
-#include "tests/simulation/small_graphs.hpp"
 #include "tests/support/builders.hpp"
 
 namespace trainwright::model {
