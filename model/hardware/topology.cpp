@@ -44,21 +44,6 @@ std::array<int, 3> torus_sides(int nodes) {
 
 }  // namespace
 
-std::string_view to_word(WireKind kind) {
-  constexpr std::array<std::string_view, 7> kWords{"node port",   "loopback",  "lane",   "adapters",
-                                                   "leaf uplink", "torus hop", "storage"};
-  return kWords[static_cast<std::size_t>(kind)];
-}
-
-TopologyRates data_sheet_rates(const Cluster& cluster) {
-  TopologyRates rates;
-  for (const NodeGroup& group : cluster.groups) {
-    rates.node_link.push_back(group.link ? group.link->bandwidth : BytesPerSecond::zero());
-    rates.adapter.push_back(group.network ? group.network->rate : BytesPerSecond::zero());
-  }
-  return rates;
-}
-
 struct Topology::Impl {
   Graph graph;
   std::vector<TopologyLink> links;
