@@ -6,8 +6,8 @@
 
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/commands/run_program.hpp"
 
@@ -34,7 +34,9 @@ class Execute : public CommandTest {
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
       std::ifstream file(entry.path() / "cmdline", std::ios::binary);
-      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      std::ostringstream content;
+      content << file.rdbuf();  // a process that ends meanwhile leaves it empty
+      const std::string text = content.str();
       if (text.find("trainwright-execute") != std::string::npos && text.find(folder_.string()) != std::string::npos)
         ++count;
     }

@@ -120,14 +120,14 @@ TEST(RunReport, ComparesMedianIntervalAndMemory) {
   EXPECT_EQ(comparison_report(comparison, run),
             "as predicted: step 450 ms measured, 400 ms predicted (-11.1 %)\n"
             "\n"
-            "  dp4                     predicted  measured  predicted / measured - 1\n"
-            "  step, median of 4          400 ms    450 ms                   -11.1 %\n"
-            "  step, lowest               360 ms    400 ms\n"
-            "  step, highest              450 ms    600 ms\n"
-            "  tokens/s                    40960     36410                   +12.5 %\n"
-            "  peak memory of a rank     14.3 GB   14.3 GB                    +0.0 %\n"
+            "  dp4                    predicted  measured  predicted / measured - 1\n"
+            "  step, median of 4         400 ms    450 ms                   -11.1 %\n"
+            "  step, lowest              360 ms    400 ms\n"
+            "  step, highest             450 ms    600 ms\n"
+            "  tokens/s                   40960     36410                   +12.5 %\n"
+            "  peak memory of a rank    14.3 GB   14.3 GB                    +0.0 %\n"
             "  lowest and highest: the 90 % interval predicted, the extremes measured\n"
-            "  - the run was ranks share cores: 8 on 2\n");
+            "  - not as on a real machine: ranks share cores: 8 on 2\n");
 }
 
 TEST(RunReport, AMedianOutsideTheIntervalIsSaid) {
@@ -145,7 +145,7 @@ TEST(CalibrationReport, ShowsBeforeAndAfterAndResiduals) {
   calibration.residuals = {{"run dp2", 0.2, 0.21}, {"run dp4", 0.1, 0.1}};
   const std::string text = calibration_report(calibration);
   EXPECT_THAT(text, HasSubstr("gemm.fp32.peak_fraction    0.78     0.39  -50.0 %  16 GEMM points, residual 3.1 %\n"));
-  EXPECT_THAT(text, HasSubstr("host.step_s                100 us  38.6 ms   x 386  1 executed run\n"));
+  EXPECT_THAT(text, HasSubstr("host.step_s              100 us  38.6 ms    x 386  1 executed run\n"));
   EXPECT_THAT(text, HasSubstr("run dp2                     200 ms     210 ms  +5.0 %\n"));
   EXPECT_THAT(text, HasSubstr("2 residuals: median 5.0 %, largest 5.0 %"));
 }
