@@ -10,11 +10,11 @@ packages_of_groups() {
 }
 
 missing_packages() {
-  local package
+  local package states
   for package in $(packages_of_groups "$@"); do
-    # shellcheck disable=SC2086  # alternatives become words
-    dpkg-query -W -f='${db:Status-Status}\n' ${package//|/ } 2>/dev/null | grep -qx installed ||
-      printf '%s ' "${package%%|*}"
+    # shellcheck disable=SC2086  # alternatives become words; those that are not known make dpkg-query fail
+    states=$(dpkg-query -W -f='${db:Status-Status}\n' ${package//|/ } 2>/dev/null)
+    grep -qx installed <<<"$states" || printf '%s ' "${package%%|*}"
   done
 }
 

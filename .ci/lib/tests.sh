@@ -7,10 +7,10 @@ PASSED=0
 FAILED=0
 SKIPPED=0
 
-# junit_count FILE ATTRIBUTE: of the report's testsuite element; 0 without a report.
+# junit_count FILE ATTRIBUTE: of the report's testsuite element, one attribute a line; 0 without a report.
 junit_count() {
   local number
-  number=$(tr '\n' ' ' <"$1" 2>/dev/null | sed -n "s/.*<testsuite[^>]* $2=\"\([0-9]*\)\".*/\1/p")
+  number=$(sed -n "/<testcase/q; s/^[[:space:]]*$2=\"\([0-9]*\)\".*/\1/p" "$1" 2>/dev/null)
   say "${number:-0}"
 }
 

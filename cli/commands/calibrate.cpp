@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/calibrate.hpp"
 
+#include "cli/estimators/make_estimator.hpp"
 #include "model/calibration/calibration.hpp"
 #include "model/io/calibration_v1.hpp"
 #include "model/io/file.hpp"
@@ -12,20 +13,25 @@
 namespace trainwright::cli {
 namespace {
 
-/// The constants before the fit: those of the named cluster, else of the first executed plan, else of this machine.
-std::optional<model::CostConstants> constants_before(const std::optional<std::string>& cluster_id,
-                                                     const std::vector<model::Measurement>& measurements,
-                                                     Console& console, model::Diagnostics& problems) {
+struct Start {
+  model::Cluster cluster;
+  model::CostConstants constants;
+};
+
+/// The machine and the constants before the fit: the named cluster, else the first executed plan's, else this machine.
+std::optional<Start> start_of_fit(const std::optional<std::string>& cluster_id,
+                                  const std::vector<model::Measurement>& measurements, Console& console,
+                                  model::Diagnostics& problems) {
   if (!cluster_id)
     for (const model::Measurement& measurement : measurements)
       if (!measurement.runs.empty())
-        return measurement.runs.front().plan.constants;
+        return Start{measurement.runs.front().plan.cluster, measurement.runs.front().plan.constants};
   if (!cluster_id)
     console.remark("no cluster is named and none was run on: fitting over the constants of this machine's cores");
   const std::optional<model::Cluster> cluster = model::load_cluster(cluster_id.value_or("local"), problems);
   if (!cluster)
     return std::nullopt;
-  return model::shipped_constants(*cluster);
+  return Start{*cluster, model::shipped_constants(*cluster)};
 }
 
 }  // namespace
@@ -35,6 +41,8 @@ void CalibrateCommand::add_options(OptionSet& options) {
   options.group("How");
   options.text("--cluster", "Profile id or file whose constants are the starting point; left out: the executed plan's",
                cluster_);
+  options.word("--estimator", "Predicts the executed steps during the fit; analytic (default) is quickest",
+               model::kEstimatorWords, estimator_);
   options.path("--out", "Calibration file to write", out_);
 }
 
@@ -56,10 +64,11 @@ model::ExitCode CalibrateCommand::run(Console& console, std::stop_token) {
     if (measurement)
       measurements.push_back(std::move(*measurement));
   }
-  const std::optional<model::CostConstants> before = constants_before(cluster_, measurements, console, problems);
+  const std::optional<Start> start = start_of_fit(cluster_, measurements, console, problems);
   model::throw_if_errors(problems);
   console.warnings(problems);
-  const model::Calibration calibration = model::fit(measurements, *before);
+  const auto estimator = make_estimator(estimator_.value_or(model::EstimatorKind::analytic), false);
+  const model::Calibration calibration = model::fit(measurements, start->cluster, start->constants, *estimator);
   const std::string text = model::to_calibration_json(calibration);
   model::write_file_atomically(*out_, text);
   console.result(json ? text

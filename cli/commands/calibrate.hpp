@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands/command.hpp"
+#include "model/estimate/estimate.hpp"
 
 namespace trainwright::cli {
 
@@ -20,6 +21,7 @@ class CalibrateCommand final : public Command {
  private:
   std::vector<std::string> measurements_;
   std::optional<std::string> cluster_;
+  std::optional<model::EstimatorKind> estimator_;
   std::optional<std::filesystem::path> out_;
 };
 

@@ -1,5 +1,6 @@
 // One command of the program: it registers its options, then runs. Commands compute nothing; they ask model, simulator
-// and executor, and print. SPDX-License-Identifier: Apache-2.0
+// and executor, and print.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stop_token>

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/commands/backend.hpp"
 #include "cli/commands/command.hpp"
 
 namespace trainwright::cli {
@@ -20,6 +21,7 @@ class ExecuteCommand final : public Command {
   [[nodiscard]] model::ExitCode run(Console& console, std::stop_token stop) override;
 
  private:
+  std::optional<Backend> backend_;
   std::optional<std::filesystem::path> plan_;
   std::optional<std::int64_t> nproc_;
   std::optional<std::int64_t> steps_;

@@ -11,15 +11,27 @@ namespace trainwright::cli {
 
 void MeasureCommand::add_options(OptionSet& options) {
   options.group("What to measure");
+  options.word("--backend", "auto and gloo: processes on CPU cores; nccl is not in this version", kBackendWords,
+               backend_);
   options.integer("--nproc", "Ranks that measure together", nproc_);
+  options.integer("--budget", "Seconds to spend", budget_);
+  options.flag("--quick", "Fewer points", quick_);
+  options.path("--run-dir", "Folder whose storage is measured", run_dir_);
   options.path("--out", "File to write; left out: measurement.json", out_);
 }
 
 model::ExitCode MeasureCommand::run(Console& console, std::stop_token stop) {
+  require_available(backend_);
   const std::filesystem::path out = out_.value_or("measurement.json");
   std::vector<std::string> arguments{"measure", "--out", out.string()};
   if (nproc_)
     arguments.insert(arguments.end(), {"--nproc", std::to_string(*nproc_)});
+  if (budget_)
+    arguments.insert(arguments.end(), {"--budget", std::to_string(*budget_)});
+  if (quick_)
+    arguments.emplace_back("--quick");
+  if (run_dir_)
+    arguments.insert(arguments.end(), {"--run-dir", run_dir_->string()});
   bool is_written = false;
   const ChildResult child =
       run_child(sibling_program("trainwright-execute"), arguments, stop, [&](const std::string& line) {

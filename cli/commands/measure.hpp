@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/commands/backend.hpp"
 #include "cli/commands/command.hpp"
 
 namespace trainwright::cli {
@@ -18,7 +19,11 @@ class MeasureCommand final : public Command {
   [[nodiscard]] model::ExitCode run(Console& console, std::stop_token stop) override;
 
  private:
+  std::optional<Backend> backend_;
   std::optional<std::int64_t> nproc_;
+  std::optional<std::int64_t> budget_;
+  bool quick_ = false;
+  std::optional<std::filesystem::path> run_dir_;
   std::optional<std::filesystem::path> out_;
 };
 

@@ -2,6 +2,8 @@
 #include "cli/doctor/doctor.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
 #include "cli/doctor/accelerators.hpp"
 #include "cli/doctor/resources.hpp"
@@ -24,6 +26,23 @@ Finding program_finding(const Machine& machine, std::string id, std::string titl
   return finding;
 }
 
+// Whether the executor was built with the NCCL backend: it lists its backends, one a line.
+Finding nccl_backend_finding(const Machine& machine) {
+  Finding finding{"nccl_backend", "NCCL backend of the executor", FindingState::missing,
+                  "the executor program is missing",
+                  "--backend gloo runs the same plan on CPUs; prediction and simulation of GPU jobs need no GPU"};
+  const std::optional<std::string> program = machine.find_program("trainwright-execute");
+  if (!program)
+    return finding;
+  finding.detail = "this executor was built without it";
+  std::istringstream lines(machine.output_of({*program, "backends"}).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "nccl")
+      return {finding.id, finding.title, FindingState::present, "built in", ""};
+  }
+  return finding;
+}
+
 std::vector<Finding> examine_programs(const Machine& machine) {
   const std::string build = " && cmake --preset release && cmake --build build/release";
   return {
@@ -31,6 +50,7 @@ std::vector<Finding> examine_programs(const Machine& machine) {
                       "apt-get install libsimgrid-dev" + build),
       program_finding(machine, "executor", "executor program", "trainwright-execute",
                       "apt-get install libgloo-dev libopenblas-pthread-dev" + build),
+      nccl_backend_finding(machine),
       program_finding(machine, "window", "window program", "trainwright-gui", "./quickstart --gui"),
       program_finding(machine, "mpi", "MPI launcher", "mpirun", "apt-get install openmpi-bin libopenmpi-dev"),
       program_finding(machine, "slurm", "Slurm launcher", "srun",
@@ -64,15 +84,12 @@ struct Need {
 
 const std::vector<Need>& needs() {
   static const std::vector<Need> table{
-      {"plan", "predict --estimator analytic, search, scale, explain, import, export, calibrate, validate", {}},
+      {"plan", "predict --estimator analytic, calibrate, import, profiles", {}},
       {"simulate", "predict, simulate (estimators folded and full)", {"simulator"}},
       {"execute_gloo", "execute, measure --backend gloo (CPUs of this machine)", {"executor", "disk"}},
       {"execute_nccl",
        "execute, measure --backend nccl (GPUs)",
-       {"executor", "gpu", "gpu_driver", "nccl", "shared_memory"}},
-      {"build_nccl", "building the nccl backend", {"cuda_toolkit", "nccl"}},
-      {"launch_mpi", "execute on several machines by mpirun", {"executor", "mpi"}},
-      {"launch_slurm", "execute on several machines by srun", {"executor", "slurm"}},
+       {"executor", "nccl_backend", "gpu", "gpu_driver", "nccl", "shared_memory"}},
       {"gui", "trainwright-gui", {"window", "display"}},
   };
   return table;

@@ -37,9 +37,9 @@ std::string list_of_titles(const DoctorReport& report, const std::vector<std::st
 std::string to_text(const DoctorReport& report) {
   std::string text = "This machine\n";
   for (const Finding& finding : report.findings) {
-    text += "  " + padded(to_word(finding.state), 9) + padded(finding.title, 26) + finding.detail + "\n";
+    text += "  " + padded(to_word(finding.state), 9) + padded(finding.title, 30) + finding.detail + "\n";
     if (!finding.fix.empty())
-      text += std::string(11, ' ') + padded("", 26) + "-> " + finding.fix + "\n";
+      text += std::string(11, ' ') + padded("", 30) + "-> " + finding.fix + "\n";
   }
   text += "\nPossible here\n";
   for (const Ability& ability : report.abilities) {

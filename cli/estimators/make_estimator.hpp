@@ -8,7 +8,7 @@
 
 namespace trainwright::cli {
 
-/// Throws EnvironmentError when the program was built without the simulator or its worker is missing.
+/// Simulated estimates throw EnvironmentError when trainwright-simulate is missing.
 /// `with_timeline`: simulated estimates carry who did what when.
 [[nodiscard]] std::unique_ptr<model::Estimator> make_estimator(model::EstimatorKind kind, bool with_timeline);
 

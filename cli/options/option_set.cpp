@@ -84,16 +84,20 @@ void OptionSet::byte_count(const std::string& name, const std::string& help, std
 void OptionSet::flag(const std::string& name, const std::string& help, bool& target) {
   bool& given = switches_.emplace_back(false);
   app_.add_flag(name, given, help)->group(group_);
-  switch_results_.push_back([&given, &target] { target = given; });
+  switch_results_.push_back([&given, &target](model::Diagnostics&) { target = given; });
 }
 
 void OptionSet::on_off(const std::string& name, const std::string& help, std::optional<bool>& target) {
-  bool& given = switches_.emplace_back(false);
-  CLI::Option* option = app_.add_flag(name + ",!--no-" + name.substr(2), given, help);
-  option->group(group_);
-  switch_results_.push_back([&given, &target, option] {
-    if (option->count() > 0)
-      target = given;
+  const std::string opposite = "--no-" + name.substr(2);
+  bool& on = switches_.emplace_back(false);
+  bool& off = switches_.emplace_back(false);
+  app_.add_flag(name, on, help)->group(group_);
+  app_.add_flag(opposite, off, "The opposite")->group(group_);
+  switch_results_.push_back([&on, &off, &target, name, opposite](model::Diagnostics& problems) {
+    if (on && off)
+      problems.add_error(kSource, name, "contradicts " + opposite, "leave one of the two out");
+    else if (on || off)
+      target = on;
   });
 }
 
@@ -113,7 +117,7 @@ void OptionSet::finish(model::Diagnostics& problems) {
     if (pending.option->count() > 0)
       pending.convert(pending.given, problems);
   for (const auto& result : switch_results_)
-    result();
+    result(problems);
   std::vector<std::string> known;
   for (const CLI::Option* option : app_.get_options())
     for (const std::string& name : option->get_lnames())

@@ -84,7 +84,7 @@ class OptionSet {
   std::string group_ = "Options";
   std::deque<Pending> pending_;  // stable addresses: CLI11 writes into `given`
   std::deque<bool> switches_;
-  std::vector<std::function<void()>> switch_results_;
+  std::vector<std::function<void(model::Diagnostics&)>> switch_results_;
 };
 
 /// Problems for words that no option or command knows: "--tpp" with the options it may have meant. A word after an

@@ -1,5 +1,6 @@
 // Where the program talks: the result on standard output, everything else on standard error, progress only on a
-// terminal. SPDX-License-Identifier: Apache-2.0
+// terminal.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -55,11 +55,26 @@ struct Pipe {
     action.sa_handler = SIG_DFL;
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
       ::sigaction(number, &action, nullptr);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);  // an interrupt that came meanwhile now ends the child
     ::execv(program, arguments);
   }
   const int error = errno;
   static_cast<void>(!::write(failure, &error, sizeof error));
   ::_exit(127);
+}
+
+/// The child starts with every signal blocked: this program's handlers must not run in it.
+pid_t fork_without_signals() {
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = ::fork();
+  if (pid != 0)
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return pid;
 }
 
 /// A signal may only go to a child that has not been waited for: its number may be another process's afterwards.
@@ -134,7 +149,7 @@ ChildResult run_child(const std::filesystem::path& program, const std::vector<st
     argv.push_back(word.data());
   argv.push_back(nullptr);
   const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
+  const pid_t pid = fork_without_signals();
   if (pid < 0)
     throw model::EnvironmentError("cannot start " + program.string() + ": " + error_text(errno));
   if (pid == 0)

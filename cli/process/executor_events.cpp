@@ -47,10 +47,11 @@ std::optional<ExecutorEvent> parse_event(const std::string& line) {
   event.step = integer_of(object, "step");
   event.steps = integer_of(object, "steps");
   event.time_s = number_of(object, "time_s");
-  event.fraction = number_of(object, "fraction");
+  event.fraction = number_of(object, "done");
   event.what = text_of(object, "what");
-  if (const auto path = text_of(object, "measurement"))
-    event.measurement = *path;
+  for (const char* key : {"measurement", "out"})  // of `run` and of `measure`
+    if (const auto path = text_of(object, key))
+      event.measurement = *path;
   if (const auto path = text_of(object, "trace"))
     event.trace = *path;
   return event;

@@ -1,5 +1,6 @@
 // What `trainwright-execute` says while it works: one JSON object a line. Words that this version does not know are
-// passed over, so that either program may be newer. SPDX-License-Identifier: Apache-2.0
+// passed over, so that either program may be newer.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -10,15 +11,15 @@
 namespace trainwright::cli {
 
 struct ExecutorEvent {
-  std::string event;  ///< "start", "phase", "step", "progress", "done", "interrupted"
+  std::string event;  ///< "start", "phase", "step", "progress", "done", "finished", "interrupted"
   std::optional<std::string> phase;
   std::optional<std::int64_t> ranks;
   std::optional<std::int64_t> step;  ///< 1 ..
   std::optional<std::int64_t> steps;
   std::optional<double> time_s;
-  std::optional<double> fraction;  ///< 0 .. 1
+  std::optional<double> fraction;  ///< done so far, 0 .. 1
   std::optional<std::string> what;
-  std::optional<std::filesystem::path> measurement;
+  std::optional<std::filesystem::path> measurement;  ///< file that was written
   std::optional<std::filesystem::path> trace;
 };
 

@@ -1,5 +1,6 @@
 // Ctrl-C and kill as a stop token: the first asks the work to end with what it has, the second ends the program at
-// once. SPDX-License-Identifier: Apache-2.0
+// once.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stop_token>

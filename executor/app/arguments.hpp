@@ -1,5 +1,6 @@
 // Options of a command as --name value, --name=value or --name. Every problem is collected, with the option as its
-// path. SPDX-License-Identifier: Apache-2.0
+// path.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "executor/kernels/cpu_kernels.hpp"
+#include "executor/kernels/gemm.hpp"
 
 namespace trainwright::executor {
 namespace {
@@ -31,7 +32,6 @@ class CpuEngine final : public ComputeEngine {
  public:
   explicit CpuEngine(const model::Program& program) : kernels_(in_fp32(program)) {}
   void run(const model::Task& task) override { kernels_.run(in_fp32(task)); }
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> versions() const override { return {}; }
 
  private:
   CpuKernels kernels_;
@@ -45,6 +45,10 @@ std::unique_ptr<ComputeEngine> make_cpu_engine(const model::Program& program) {
 
 std::int64_t cpu_engine_memory_bytes(const model::Program& program) {
   return CpuKernels::memory_needed(in_fp32(program)).count();
+}
+
+std::pair<std::string, std::string> cpu_engine_version() {
+  return {"openblas", gemm_library_description()};
 }
 
 std::vector<std::string> precision_modes(const model::ExecutionGraph& graph) {

@@ -24,7 +24,11 @@ Job load_job(const std::filesystem::path& path) {
 }
 
 Parts standard_parts() {
-  return {&load_job, &make_gloo_backend, &make_cpu_engine, &cpu_engine_memory_bytes};
+  return {&load_job,
+          &make_gloo_backend,
+          &make_cpu_engine,
+          &cpu_engine_memory_bytes,
+          {gloo_version(), cpu_engine_version()}};
 }
 
 }  // namespace trainwright::executor

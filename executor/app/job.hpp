@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "executor/backend/gloo_backend.hpp"
 #include "executor/session/compute_engine.hpp"
@@ -28,6 +31,8 @@ struct Parts {
   std::function<std::unique_ptr<ComputeEngine>(const model::Program&)> make_engine;
   /// What make_engine would allocate.
   std::function<std::int64_t(const model::Program&)> engine_memory_bytes;
+  /// Libraries that take part, for the measurement's provenance.
+  std::vector<std::pair<std::string, std::string>> versions;
 };
 
 /// Reads trainwright/plan/v1, checks it and builds its graph. Throws InputError with everything that is wrong.

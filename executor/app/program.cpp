@@ -37,7 +37,7 @@ int execute_main(int argc, char** argv, const Parts& parts) {
               << "; allowed: run, measure\n";
     return code(model::ExitCode::bad_input);
   } catch (const model::InputError& error) {
-    std::cerr << error.what() << std::endl;
+    std::cerr << error.what() << std::flush;  // whole lines
     return code(model::ExitCode::bad_input);
   } catch (const std::exception& error) {
     std::cerr << error.what() << std::endl;

@@ -8,9 +8,9 @@
 #include <iostream>
 
 #include "executor/app/arguments.hpp"
-#include "executor/launch/job_secret.hpp"
 #include "executor/process/child_process.hpp"
 #include "executor/process/cores.hpp"
+#include "executor/rendezvous/job_secret.hpp"
 #include "executor/session/rank_session.hpp"
 #include "model/base/error.hpp"
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/app/run_command.hpp"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "executor/app/arguments.hpp"
 #include "executor/app/cpu_engine.hpp"
@@ -24,6 +27,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kMeasurementFile = "measurement.json";
+constexpr const char* kTraceFile = "trace.json";
+
 struct RunOptions {
   std::string plan;
   std::filesystem::path run_dir;
@@ -33,7 +39,7 @@ struct RunOptions {
   int warmup = 2;
   std::uint16_t port = 0;
   std::string interface;
-  std::int64_t timeout_s = 60;
+  std::int64_t timeout_s = 300;
   std::string command;
 };
 
@@ -70,8 +76,11 @@ void check_nproc(const RunOptions& options, const Job& job) {
   model::throw_if_errors(diagnostics);
 }
 
-std::int64_t needed_memory(const Job& job, const Parts& parts) {
-  std::int64_t bytes = 0;
+// Operands and buffers of all ranks, and the records of all steps, which the launcher keeps, turns into values and
+// prints.
+std::int64_t needed_memory(const Job& job, const Parts& parts, int steps) {
+  constexpr std::int64_t kBytesPerRecord = sizeof(TaskStamp) + 2 * sizeof(double) + 48;
+  std::int64_t bytes = kBytesPerRecord * job.graph.task_count() * steps;
   for (int r = 0; r < job.graph.rank_count(); ++r) {
     const model::RankId rank(r);
     bytes +=
@@ -80,8 +89,20 @@ std::int64_t needed_memory(const Job& job, const Parts& parts) {
   return bytes;
 }
 
+// A reader that has gone away hangs up, as a closed terminal does.
 void print(const Json& event) {
-  std::cout << event.dump() << std::endl;
+  if (std::cout && !(std::cout << event.dump() << std::endl))
+    ::raise(SIGHUP);
+}
+
+// What an earlier run left here would be taken for the outcome of this one if this one fails.
+void remove_earlier_results(const std::filesystem::path& run_dir) {
+  for (const char* name : {kMeasurementFile, kTraceFile}) {
+    std::error_code error;
+    std::filesystem::remove(run_dir / name, error);
+    if (error)
+      throw model::EnvironmentError((run_dir / name).string() + ": cannot be removed: " + error.message());
+  }
 }
 
 LaunchOptions launch_options(const RunOptions& options, int ranks) {
@@ -136,7 +157,8 @@ std::string run_help() {
          "  --name LABEL          name of the run in the measurement (default: the plan's file name)\n"
          "  --rendezvous-port P   port of the rendezvous store on 127.0.0.1 (default: a free one)\n"
          "  --interface IF        network interface for data (default: loopback)\n"
-         "  --timeout S           seconds that any single operation may take (default 60)\n"
+         "  --timeout S           seconds that any single operation may take, waiting for others included (default "
+         "300)\n"
          "Standard output: one JSON object a line. Exit code: 0 done, 1 interrupted (what was measured is written),\n"
          "2 bad input, 3 a rank or the machine failed.\n";
 }
@@ -146,10 +168,11 @@ int run_command(std::vector<std::string> words, const Parts& parts) {
   const Job job = parts.load_job(options.plan);
   check_nproc(options, job);
   const int ranks = job.graph.rank_count();
-  check_machine(this_machine(), ranks, needed_memory(job, parts));
+  check_machine(this_machine(), ranks, needed_memory(job, parts, options.steps));
 
   SignalWatch signals;
   const FileDescriptor lock = lock_run_folder(options.run_dir);
+  remove_earlier_results(options.run_dir);
   const LaunchOptions launch_with = launch_options(options, ranks);
   LaunchEvents events;
   events.phase = [](RankPhase phase) { print({{"event", "phase"}, {"phase", to_word(phase)}}); };
@@ -166,11 +189,11 @@ int run_command(std::vector<std::string> words, const Parts& parts) {
     return static_cast<int>(model::ExitCode::answer_is_no);
   }
   model::Measurement measurement;
-  measurement.environment = describe_environment("gloo", {}, options.command);
+  measurement.environment = describe_environment("gloo", parts.versions, options.command);
   measurement.runs.push_back(
       make_executed_run(job.plan, options.name, modes_of(job, launch_with), options.steps, result));
-  const std::filesystem::path measurement_file = options.run_dir / "measurement.json";
-  const std::filesystem::path trace_file = options.run_dir / "trace.json";
+  const std::filesystem::path measurement_file = options.run_dir / kMeasurementFile;
+  const std::filesystem::path trace_file = options.run_dir / kTraceFile;
   model::write_file_atomically(measurement_file, to_measurement_json(measurement));
   model::write_file_atomically(trace_file, to_chrome_trace(job.graph, result));
   print({{"event", result.interrupted ? "interrupted" : "done"},

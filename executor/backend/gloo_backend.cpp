@@ -16,7 +16,7 @@
 #include <mutex>
 
 #include "executor/backend/gloo_reduce_scatter.hpp"
-#include "executor/launch/store_client.hpp"
+#include "executor/rendezvous/store_client.hpp"
 #include "model/base/contract.hpp"
 
 namespace trainwright::executor {
@@ -204,12 +204,7 @@ class GlooBackend final : public Backend {
     }
   }
 
-  [[nodiscard]] Capabilities capabilities() const override {
-    return {"gloo",
-            BufferPlace::host,
-            {{"gloo", std::to_string(GLOO_VERSION_MAJOR) + "." + std::to_string(GLOO_VERSION_MINOR) + "." +
-                          std::to_string(GLOO_VERSION_PATCH)}}};
-  }
+  [[nodiscard]] Capabilities capabilities() const override { return {"gloo", BufferPlace::host, {gloo_version()}}; }
 
   [[nodiscard]] std::unique_ptr<Communicator> join(const GroupOptions& group) override {
     try {
@@ -247,6 +242,11 @@ class GlooBackend final : public Backend {
 };
 
 }  // namespace
+
+std::pair<std::string, std::string> gloo_version() {
+  return {"gloo", std::to_string(GLOO_VERSION_MAJOR) + "." + std::to_string(GLOO_VERSION_MINOR) + "." +
+                      std::to_string(GLOO_VERSION_PATCH)};
+}
 
 std::unique_ptr<Backend> make_gloo_backend(const GlooOptions& options) {
   return std::make_unique<GlooBackend>(options);

@@ -10,9 +10,10 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "executor/backend/backend.hpp"
-#include "executor/launch/socket.hpp"
+#include "executor/rendezvous/socket.hpp"
 
 namespace trainwright::executor {
 
@@ -22,6 +23,9 @@ struct GlooOptions {
   std::string interface;                      ///< network interface for data; empty: the loopback address
   std::chrono::milliseconds timeout{60'000};  ///< of each operation, and of joining a group
 };
+
+/// Library and version, without making a backend.
+[[nodiscard]] std::pair<std::string, std::string> gloo_version();
 
 /// Throws EnvironmentError when the rendezvous store or the interface cannot be reached.
 [[nodiscard]] std::unique_ptr<Backend> make_gloo_backend(const GlooOptions& options);

@@ -1,6 +1,7 @@
 // Small kernels of a training step besides matrix products: softmax, layer norm, GELU, Adam, and a stream of given
 // traffic. Each is a plain function over float arrays, one thread, no allocation. All sizes may be zero unless said
-// otherwise. SPDX-License-Identifier: Apache-2.0
+// otherwise.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // How much memory of which kind each compute task takes, and what a whole program needs. Used for sizing and for
-// running, so that the two cannot differ. SPDX-License-Identifier: Apache-2.0
+// running, so that the two cannot differ.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

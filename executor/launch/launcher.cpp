@@ -9,9 +9,9 @@
 #include <cstring>
 #include <optional>
 
-#include "executor/launch/job_secret.hpp"
 #include "executor/launch/rank_processes.hpp"
-#include "executor/launch/store_server.hpp"
+#include "executor/rendezvous/job_secret.hpp"
+#include "executor/rendezvous/store_server.hpp"
 #include "model/base/error.hpp"
 
 namespace trainwright::executor {
@@ -121,7 +121,7 @@ class Job {
     SteadyNs slowest = 0;
     for (const RankProcess& rank : processes_.all())
       slowest = std::max(slowest, rank_time(rank.steps[static_cast<std::size_t>(step)]));
-    return static_cast<double>(slowest) * 1e-9;
+    return static_cast<double>(slowest) / 1e9;
   }
 
   [[noreturn]] void fail() {
@@ -167,7 +167,7 @@ double step_seconds(const std::vector<std::vector<StepReport>>& reports, std::in
   SteadyNs slowest = 0;
   for (const auto& rank : reports)
     slowest = std::max(slowest, rank_time(rank[static_cast<std::size_t>(step)]));
-  return static_cast<double>(slowest) * 1e-9;
+  return static_cast<double>(slowest) / 1e9;
 }
 
 LaunchResult launch(const LaunchOptions& options, SignalWatch& signals, const LaunchEvents& events) {

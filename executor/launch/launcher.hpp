@@ -1,5 +1,6 @@
 // Starts the ranks of a job on this machine, watches them, gathers what they report, and ends them: all finish, or all
-// are gone. Serves the job's rendezvous store meanwhile. SPDX-License-Identifier: Apache-2.0
+// are gone. Serves the job's rendezvous store meanwhile.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "executor/launch/socket.hpp"
 #include "executor/process/signal_watch.hpp"
+#include "executor/rendezvous/socket.hpp"
 #include "executor/session/rank_report.hpp"
 
 namespace trainwright::executor {

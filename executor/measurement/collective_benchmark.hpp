@@ -1,5 +1,6 @@
 // Times of collectives and messages between ranks of this machine, through the executor's own backend, and what a
-// running collective costs a matrix product beside it. SPDX-License-Identifier: Apache-2.0
+// running collective costs a matrix product beside it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

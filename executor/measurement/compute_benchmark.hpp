@@ -1,5 +1,6 @@
 // Rates of matrix products and of memory traffic on this machine, measured as the executor runs them
-// (kernels/cpu_kernels) while the other ranks of the machine do the same. SPDX-License-Identifier: Apache-2.0
+// (kernels/cpu_kernels) while the other ranks of the machine do the same.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "executor/backend/gloo_backend.hpp"
-#include "executor/launch/job_secret.hpp"
-#include "executor/launch/store_server.hpp"
+#include "executor/rendezvous/job_secret.hpp"
+#include "executor/rendezvous/store_server.hpp"
 
 namespace trainwright::executor {
 

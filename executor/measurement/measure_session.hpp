@@ -1,5 +1,6 @@
 // The whole measurement: one group of ranks after the other, each with its share of the time, their points in one
-// value. SPDX-License-Identifier: Apache-2.0
+// value.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,6 @@
 // What a measuring rank tells its parent through a pipe: finished points, progress, remarks. Plain bytes, as both are
-// the same program. SPDX-License-Identifier: Apache-2.0
+// the same program.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Samples of one quantity: times that count, and how many were thrown away and why. Raw values are kept, summaries
-// derived. SPDX-License-Identifier: Apache-2.0
+// derived.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // Time to write a file so that it is on the device, and to read it back from the device rather than from the page
-// cache. SPDX-License-Identifier: Apache-2.0
+// cache.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,48 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/process/signal_watch.hpp"
 
-#include <signal.h>
-#include <sys/signalfd.h>
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 
+#include "model/base/contract.hpp"
 #include "model/base/error.hpp"
 
 namespace trainwright::executor {
 namespace {
 
-sigset_t watched_signals() {
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
-    ::sigaddset(&set, number);
-  return set;
+// Where the handler writes to; -1: no watch. A handler has no other way to know.
+std::atomic<int> handler_fd{-1};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void note_signal(int number) {
+  const int error = errno;
+  const auto byte = static_cast<char>(number);
+  // A full pipe holds thousands of unread signals: one more tells nothing new.
+  [[maybe_unused]] const ssize_t written = ::write(handler_fd.load(), &byte, 1);
+  errno = error;
 }
 
 }  // namespace
 
-SignalWatch::SignalWatch() {
-  const sigset_t set = watched_signals();
-  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
-  fd_ = FileDescriptor(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!fd_.is_open())
-    throw model::EnvironmentError("signalfd failed: " + error_text(errno));
+SignalWatch::SignalWatch() : pipe_(make_pipe()) {
+  TRAINWRIGHT_EXPECTS(handler_fd == -1, "a second watch");
+  if (::fcntl(pipe_.write_end.get(), F_SETFL, O_NONBLOCK) != 0)
+    throw model::EnvironmentError("a pipe cannot be set to non-blocking: " + error_text(errno));
+  handler_fd = pipe_.write_end.get();
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction action {};
+    action.sa_handler = kSignals[i] == SIGPIPE ? SIG_IGN : &note_signal;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(kSignals[i], &action, &former_[i]);
+  }
 }
 
 SignalWatch::~SignalWatch() {
-  while (take())
-    continue;
-  const sigset_t set = watched_signals();
-  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i)
+    ::sigaction(kSignals[i], &former_[i], nullptr);
+  handler_fd = -1;
 }
 
 std::optional<int> SignalWatch::take() {
-  signalfd_siginfo info{};
-  if (::read(fd_.get(), &info, sizeof info) != static_cast<ssize_t>(sizeof info))
+  char byte = 0;
+  if (::read(pipe_.read_end.get(), &byte, 1) != 1)
     return std::nullopt;
-  return static_cast<int>(info.ssi_signo);
+  return byte;
 }
 
 }  // namespace trainwright::executor

@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 double microseconds(SteadyNs duration) {
-  return static_cast<double>(duration) * 1e-3;
+  return static_cast<double>(duration) / 1e3;
 }
 
 Json name_event(const char* kind, int rank, std::size_t stream, const std::string& name) {

@@ -1,5 +1,6 @@
 // Executed steps in the trace event format that chrome://tracing and Perfetto open: a process for each rank, a thread
-// for each stream, a slice for each task. SPDX-License-Identifier: Apache-2.0
+// for each stream, a slice for each task.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

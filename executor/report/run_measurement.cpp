@@ -5,7 +5,7 @@ namespace trainwright::executor {
 namespace {
 
 double seconds(SteadyNs duration) {
-  return static_cast<double>(duration) * 1e-9;
+  return static_cast<double>(duration) / 1e9;
 }
 
 std::vector<model::TaskRecord> task_records(const std::vector<StepReport>& steps) {

@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "model/graph/task.hpp"
 
 namespace trainwright::executor {
@@ -15,8 +11,6 @@ class ComputeEngine {
   virtual ~ComputeEngine() = default;
   /// Returns when the work is done. Precondition: no collective, transfer or host I/O.
   virtual void run(const model::Task& task) = 0;
-  /// Libraries that do the arithmetic, for the measurement's provenance.
-  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> versions() const = 0;
 };
 
 }  // namespace trainwright::executor

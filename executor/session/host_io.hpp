@@ -1,6 +1,7 @@
 // Host I/O tasks as real file traffic in the run folder: a read task reads a file of its size, a write task writes one
 // and flushes it. The file to read was written before, so reads usually come from the page cache: storage is not
-// measured here. SPDX-License-Identifier: Apache-2.0
+// measured here.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <filesystem>

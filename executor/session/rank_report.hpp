@@ -1,6 +1,6 @@
 // What a rank tells its launcher, as frames on a pipe: the phase it is in, the stamps of each measured step, its end.
-// Both ends are the same program on the same machine, so numbers travel in native form. SPDX-License-Identifier:
-// Apache-2.0
+// Both ends are the same program on the same machine, so numbers travel in native form.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Test data of the verification step: each rank fills its buffer with small whole numbers that depend on its place in
 // the group, the operation and the position, so that every sum is exact in float and a swapped block, message or
-// operation shows. SPDX-License-Identifier: Apache-2.0
+// operation shows.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

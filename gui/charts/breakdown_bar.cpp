@@ -23,8 +23,12 @@ BreakdownBar::BreakdownBar(const BreakdownModel& model, const Theme& theme, QWid
   connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-QSize BreakdownBar::sizeHint() const { return {60 * tokens::kGrid, kBarHeight}; }
-QSize BreakdownBar::minimumSizeHint() const { return {20 * tokens::kGrid, kBarHeight}; }
+QSize BreakdownBar::sizeHint() const {
+  return {60 * tokens::kGrid, kBarHeight};
+}
+QSize BreakdownBar::minimumSizeHint() const {
+  return {20 * tokens::kGrid, kBarHeight};
+}
 
 std::vector<double> BreakdownBar::edges(const BreakdownModel& model, double width) {
   std::vector<double> edges{0.0};

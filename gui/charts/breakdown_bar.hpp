@@ -1,4 +1,5 @@
-// The step as one stacked bar that sums to the step. Parts wide enough carry their name; the table beside names them all.
+// The step as one stacked bar that sums to the step. Parts wide enough carry their name; the table beside names them
+// all.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

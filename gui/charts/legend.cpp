@@ -44,7 +44,9 @@ int Legend::heightForWidth(int width) const {
   return rects.empty() ? 0 : rects.back().bottom() + 1;
 }
 
-QSize Legend::sizeHint() const { return {40 * tokens::kGrid, heightForWidth(width() > 0 ? width() : 40 * tokens::kGrid)}; }
+QSize Legend::sizeHint() const {
+  return {40 * tokens::kGrid, heightForWidth(width() > 0 ? width() : 40 * tokens::kGrid)};
+}
 
 void Legend::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);

@@ -128,6 +128,8 @@ void MemoryChart::changeEvent(QEvent* event) {
   QChartView::changeEvent(event);
 }
 
-void MemoryChart::wheelEvent(QWheelEvent* event) { event->ignore(); }  // the page scrolls, not the chart
+void MemoryChart::wheelEvent(QWheelEvent* event) {
+  event->ignore();
+}  // the page scrolls, not the chart
 
 }  // namespace trainwright::gui

@@ -76,7 +76,9 @@ void TimelineView::clearSelection() {
   viewport()->update();
 }
 
-int TimelineView::plotWidth() const { return std::max(viewport()->width() - kLabelWidth, 1); }
+int TimelineView::plotWidth() const {
+  return std::max(viewport()->width() - kLabelWidth, 1);
+}
 
 void TimelineView::updateScrollBar() {
   const int content = rows_.empty() ? 0 : rows_.back().top + rows_.back().height + tokens::kGrid;

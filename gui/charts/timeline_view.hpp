@@ -1,5 +1,5 @@
-// Ranks x time, streams as lanes. Zoom with the wheel or a pinch, pan by dragging, click to select a task. Painting costs
-// by pixels, not by tasks (models/timeline_viewport.hpp).
+// Ranks x time, streams as lanes. Zoom with the wheel or a pinch, pan by dragging, click to select a task. Painting
+// costs by pixels, not by tasks (models/timeline_viewport.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -104,7 +104,13 @@ QString DisplayFormat::signedPercent(double fraction, int decimals) const {
   return fraction > 0.0 ? u'+' + text : text;
 }
 
-QString DisplayFormat::integer(qint64 value) const { return locale_.toString(value); }
+QString DisplayFormat::integer(qint64 value) const {
+  return locale_.toString(value);
+}
+
+QString DisplayFormat::factor(double value) const {
+  return locale_.toString(value, 'g', 3);
+}
 
 QString DisplayFormat::parameters(qint64 count) const {
   if (count < 1000)
@@ -112,7 +118,9 @@ QString DisplayFormat::parameters(qint64 count) const {
   return inUnit(static_cast<double>(count), unitOf(static_cast<double>(count), kParameterPrefixes));
 }
 
-DisplayUnit DisplayFormat::timeUnit(model::Seconds max) { return unitOf(max.count(), kTimePrefixes); }
+DisplayUnit DisplayFormat::timeUnit(model::Seconds max) {
+  return unitOf(max.count(), kTimePrefixes);
+}
 
 DisplayUnit DisplayFormat::byteUnit(model::ByteCount max) {
   if (max.count() == 0)

@@ -1,5 +1,5 @@
-// Quantities as the user reads them: localised digits, SI prefixes, significant digits. The only place of the window that
-// turns numbers into text. Files and logs have their own canonical text (model/units/format.hpp).
+// Quantities as the user reads them: localised digits, SI prefixes, significant digits. The only place of the window
+// that turns numbers into text. Files and logs have their own canonical text (model/units/format.hpp).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -36,6 +36,8 @@ class DisplayFormat {
   [[nodiscard]] QString integer(qint64 value) const;
   /// `digits` significant digits with grouping: "87,400".
   [[nodiscard]] QString significant(double value, int digits = 3) const;
+  /// A factor without needless zeros: "2", "1.5".
+  [[nodiscard]] QString factor(double value) const;
   /// Parameters of a network: "8.03 B", "124 M".
   [[nodiscard]] QString parameters(qint64 count) const;
   [[nodiscard]] QString inUnit(double baseValue, const DisplayUnit& unit, int digits = 3) const;

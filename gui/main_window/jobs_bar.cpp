@@ -65,7 +65,9 @@ void JobsBar::showMessage(const QString& message) {
   refresh();
 }
 
-QString JobsBar::message() const { return message_->text(); }
+QString JobsBar::message() const {
+  return message_->text();
+}
 
 void JobsBar::refresh() {
   cancel_->setText(tr("Cancel"));

@@ -1,5 +1,5 @@
-// Bottom of the window: what runs, how far it is, how long it still takes, and a button to stop it; or the last message.
-// Predictions appear only when they take long enough to notice.
+// Bottom of the window: what runs, how far it is, how long it still takes, and a button to stop it; or the last
+// message. Predictions appear only when they take long enough to notice.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

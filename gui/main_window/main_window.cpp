@@ -45,7 +45,8 @@ MainWindow::MainWindow(PlanningSession& session, Settings& settings, const Theme
   rail_->addPage(IconShape::scenario, u"showScenario"_s);
   rail_->addPage(IconShape::result, u"showResult"_s);
   rail_->addPage(IconShape::timeline, u"showTimeline"_s);
-  for (QWidget* page : {static_cast<QWidget*>(scenario_), static_cast<QWidget*>(result_), static_cast<QWidget*>(timeline_)})
+  for (QWidget* page :
+       {static_cast<QWidget*>(scenario_), static_cast<QWidget*>(result_), static_cast<QWidget*>(timeline_)})
     pages_->addWidget(page);
 
   auto* side = new QScrollArea(this);
@@ -107,7 +108,9 @@ void MainWindow::showPage(Page page) {
   rail_->setCurrent(static_cast<int>(page));
 }
 
-Page MainWindow::page() const { return static_cast<Page>(pages_->currentIndex()); }
+Page MainWindow::page() const {
+  return static_cast<Page>(pages_->currentIndex());
+}
 
 void MainWindow::setFormat(const DisplayFormat& format) {
   title_->setFormat(format);

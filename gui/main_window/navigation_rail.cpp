@@ -45,9 +45,13 @@ void NavigationRail::setPageName(int page, const QString& name) {
   button->setShortcut(shortcut);  // setText clears it
 }
 
-void NavigationRail::setCurrent(int page) { group_.button(page)->setChecked(true); }
+void NavigationRail::setCurrent(int page) {
+  group_.button(page)->setChecked(true);
+}
 
-int NavigationRail::current() const { return group_.checkedId(); }
+int NavigationRail::current() const {
+  return group_.checkedId();
+}
 
 void NavigationRail::refreshIcons() {
   for (const auto& [button, icon] : pages_)

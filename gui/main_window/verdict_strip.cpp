@@ -7,7 +7,7 @@
 #include <QPushButton>
 #include <algorithm>
 
-#include "gui/format/text.hpp"
+#include "gui/format/core_text.hpp"
 #include "gui/models/labels.hpp"
 #include "gui/widgets/chip.hpp"
 
@@ -44,7 +44,7 @@ VerdictStrip::VerdictStrip(PlanningSession& session, const Theme& theme, QWidget
   connect(simulate_, &QPushButton::clicked, &session, &PlanningSession::simulate);
   connect(&session, &PlanningSession::predicted, this, &VerdictStrip::refresh);
   connect(&session.jobs(), &JobRunner::jobsChanged, this,
-          [this] { simulate_->setEnabled(session_.plan() && !session_.jobs().isRunning(JobKind::simulation)); });
+          [this] { simulate_->setEnabled(session_.canSimulate() && !session_.jobs().isRunning(JobKind::simulation)); });
   connect(&theme, &Theme::changed, this, &VerdictStrip::refresh);
   refresh();
 }
@@ -54,12 +54,14 @@ void VerdictStrip::setFormat(const DisplayFormat& format) {
   refresh();
 }
 
-QString VerdictStrip::verdict() const { return verdict_->text(); }
+QString VerdictStrip::verdict() const {
+  return verdict_->text();
+}
 
 void VerdictStrip::refresh() {
   simulate_->setText(tr("Simulate"));
   simulate_->setToolTip(tr("Run the plan on the simulated network and show its timeline"));
-  simulate_->setEnabled(session_.plan() && !session_.jobs().isRunning(JobKind::simulation));
+  simulate_->setEnabled(session_.canSimulate() && !session_.jobs().isRunning(JobKind::simulation));
   verdict_->setFont(theme_.font(Theme::TextSize::large, true));
   const std::shared_ptr<const model::Estimate> estimate = session_.estimate();
   for (Chip* chip : {memory_, step_, mfu_, bottleneck_}) {
@@ -86,7 +88,7 @@ void VerdictStrip::showEstimate(const model::Estimate& estimate) {
   memory_->setValue(format_.bytesOf(estimate.memory.peak, estimate.memory.capacity));
   step_->setValue(format_.interval(estimate.step, estimate.step_low, estimate.step_high));
   mfu_->setValue(format_.percent(estimate.mfu, 1));
-  bottleneck_->setValue(Labels::resource(estimate.bottleneck));
+  bottleneck_->setValue(Labels::bottleneck(estimate.bottleneck));
 }
 
 void VerdictStrip::showProblems() {
@@ -102,7 +104,7 @@ void VerdictStrip::showProblems() {
   verdict_->setText(tr("%n problem(s)", nullptr, static_cast<int>(errors)));
   const model::Diagnostic& first = *std::find_if(problems.begin(), problems.end(), isError);
   //: %1 name of a field, %2 what is wrong with it
-  const QString text = tr("%1: %2").arg(Labels::name(fieldOf(first)), toQString(first.message));
+  const QString text = tr("%1: %2").arg(Labels::name(fieldOf(first)), coreText(first.message));
   message_->setText(text);
   message_->setToolTip(text);
 }

@@ -1,5 +1,5 @@
-// The answer in one line, always visible: memory verdict, step time with interval, efficiency, what limits it. A refused
-// scenario says how many problems there are and the first of them.
+// The answer in one line, always visible: memory verdict, step time with interval, efficiency, what limits it. A
+// refused scenario says how many problems there are and the first of them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/advice_model.hpp"
 
-#include "gui/format/text.hpp"
+#include "gui/format/core_text.hpp"
 #include "gui/models/roles.hpp"
 
 namespace trainwright::gui {
@@ -24,7 +24,9 @@ int AdviceModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !estimate_ ? 0 : static_cast<int>(estimate_->advice.size());
 }
 
-int AdviceModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+int AdviceModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
 
 QString AdviceModel::stepChange(const model::Advice& advice) const {
   if (!advice.step_after || estimate_->step.count() <= 0.0)
@@ -47,18 +49,18 @@ QVariant AdviceModel::data(const QModelIndex& index, int role) const {
       return advice.peak_memory_after ? static_cast<qlonglong>(advice.peak_memory_after->count()) : qlonglong(0);
   }
   if (role == Qt::ToolTipRole || role == kExplanationRole)
-    return toQString(advice.reason);
+    return coreText(advice.reason);
   if (role != Qt::DisplayRole && role != kSortRole)
     return {};
   switch (index.column()) {
     case action_column:
-      return toQString(advice.action);
+      return coreText(advice.action);
     case step_column:
       return stepChange(advice);
     case memory_column:
       return memoryChange(advice);
     case reason_column:
-      return toQString(advice.reason);
+      return coreText(advice.reason);
     default:
       return {};
   }

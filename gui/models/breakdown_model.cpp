@@ -24,7 +24,9 @@ void BreakdownModel::setFormat(const DisplayFormat& format) {
   endResetModel();
 }
 
-double BreakdownModel::secondsAt(int row) const { return estimate_->breakdown[static_cast<std::size_t>(partAt(row))]; }
+double BreakdownModel::secondsAt(int row) const {
+  return estimate_->breakdown[static_cast<std::size_t>(partAt(row))];
+}
 
 double BreakdownModel::shareAt(int row) const {
   const double step = estimate_->step.count();
@@ -35,7 +37,9 @@ int BreakdownModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(parts_.size());
 }
 
-int BreakdownModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+int BreakdownModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
 
 QVariant BreakdownModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/diagnostics_model.hpp"
 
+#include "gui/format/core_text.hpp"
 #include "gui/format/text.hpp"
 #include "gui/models/labels.hpp"
 #include "gui/models/roles.hpp"
@@ -24,7 +25,9 @@ int DiagnosticsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(diagnostics_.list().size());
 }
 
-int DiagnosticsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+int DiagnosticsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
 
 QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
@@ -51,9 +54,9 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
       return fieldOf(problem) == Field::none && !problem.path.empty() ? toQString(problem.path)
                                                                       : Labels::name(fieldOf(problem));
     case message_column:
-      return toQString(problem.message);
+      return coreText(problem.message);
     case hint_column:
-      return toQString(problem.hint);
+      return coreText(problem.hint);
     default:
       return {};
   }

@@ -7,67 +7,84 @@ namespace trainwright::gui {
 QString Labels::explanation(model::StepPart part) {
   switch (part) {
     case model::StepPart::compute:
-      return tr("Time the slowest path spends in matrix products, attention and element-wise kernels of the forward and "
-                "backward pass. Less of it: lower precision, larger micro-batches that fill the device, a fused "
-                "attention kernel, more devices.");
+      return tr(
+          "Time the slowest path spends in matrix products, attention and element-wise kernels of the forward and "
+          "backward pass. Less of it: lower precision, larger micro-batches that fill the device, a fused "
+          "attention kernel, more devices.");
     case model::StepPart::recompute:
-      return tr("Forward work done a second time during the backward pass, to save activation memory. Less of it: "
-                "selective instead of full recompute, if the memory allows.");
+      return tr(
+          "Forward work done a second time during the backward pass, to save activation memory. Less of it: "
+          "selective instead of full recompute, if the memory allows.");
     case model::StepPart::exposed_tensor:
-      return tr("Time compute waits for the collectives inside each layer (all-reduce, or all-gather and reduce-scatter "
-                "with sequence parallelism). It grows with TP and jumps when a TP group leaves the node. Less of it: "
-                "lower TP, TP inside one node.");
+      return tr(
+          "Time compute waits for the collectives inside each layer (all-reduce, or all-gather and reduce-scatter "
+          "with sequence parallelism). It grows with TP and jumps when a TP group leaves the node. Less of it: "
+          "lower TP, TP inside one node.");
     case model::StepPart::exposed_context:
-      return tr("Time compute waits for keys and values from the other ranks of the context-parallel group. Less of it: "
-                "lower CP, longer sequences per rank, CP inside one node.");
+      return tr(
+          "Time compute waits for keys and values from the other ranks of the context-parallel group. Less of it: "
+          "lower CP, longer sequences per rank, CP inside one node.");
     case model::StepPart::exposed_expert:
-      return tr("Time compute waits for the all-to-all that brings tokens to their experts and back. Less of it: EP "
-                "inside one node, fewer experts per token, a faster network.");
+      return tr(
+          "Time compute waits for the all-to-all that brings tokens to their experts and back. Less of it: EP "
+          "inside one node, fewer experts per token, a faster network.");
     case model::StepPart::exposed_data:
-      return tr("Gradient reduction and parameter gathering that backward and forward compute could not hide. Less of it: "
-                "overlap, larger global batch, less sharding over the network, a faster network.");
+      return tr(
+          "Gradient reduction and parameter gathering that backward and forward compute could not hide. Less of it: "
+          "overlap, larger global batch, less sharding over the network, a faster network.");
     case model::StepPart::exposed_pipeline:
-      return tr("Time a stage waits for activations or gradients that are on their way from its neighbour. Less of it: "
-                "fewer stages, stages of one pipeline on fast links.");
+      return tr(
+          "Time a stage waits for activations or gradients that are on their way from its neighbour. Less of it: "
+          "fewer stages, stages of one pipeline on fast links.");
     case model::StepPart::bubble:
-      return tr("Time a stage has nothing to do because the pipeline fills or drains. With p stages, m micro-batches and v "
-                "chunks it is about (p - 1) / (v m) of the compute time. Less of it: more micro-batches, interleaved "
-                "chunks, a zero-bubble schedule, fewer stages.");
+      return tr(
+          "Time a stage has nothing to do because the pipeline fills or drains. With p stages, m micro-batches and v "
+          "chunks it is about (p - 1) / (v m) of the compute time. Less of it: more micro-batches, interleaved "
+          "chunks, a zero-bubble schedule, fewer stages.");
     case model::StepPart::optimizer:
-      return tr("Update of the parameters at the end of the step, bound by memory bandwidth. Less of it: shard the "
-                "optimizer over the data-parallel group (ZeRO 1 and up).");
+      return tr(
+          "Update of the parameters at the end of the step, bound by memory bandwidth. Less of it: shard the "
+          "optimizer over the data-parallel group (ZeRO 1 and up).");
     case model::StepPart::host:
-      return tr("Work of the host that the device waits for: launching kernels, per-step bookkeeping. Less of it: larger "
-                "micro-batches, fewer and fused kernels, CUDA graphs.");
+      return tr(
+          "Work of the host that the device waits for: launching kernels, per-step bookkeeping. Less of it: larger "
+          "micro-batches, fewer and fused kernels, CUDA graphs.");
     case model::StepPart::data_stall:
-      return tr("Time the step waits for its training data. Less of it: more loader workers, faster storage, larger "
-                "shards.");
+      return tr(
+          "Time the step waits for its training data. Less of it: more loader workers, faster storage, larger "
+          "shards.");
     case model::StepPart::checkpoint_stall:
       break;
   }
-  return tr("Time the step waits for a checkpoint, averaged over the steps between two of them. Less of it: asynchronous "
-            "saving, longer interval, more storage bandwidth.");
+  return tr(
+      "Time the step waits for a checkpoint, averaged over the steps between two of them. Less of it: asynchronous "
+      "saving, longer interval, more storage bandwidth.");
 }
 
 QString Labels::explanation(model::MemoryTerm term) {
   switch (term) {
     case model::MemoryTerm::weights:
-      return tr("Parameters of the layers on this stage in the precision they are computed with, divided by TP and, with "
-                "ZeRO 3, by the shard group.");
+      return tr(
+          "Parameters of the layers on this stage in the precision they are computed with, divided by TP and, with "
+          "ZeRO 3, by the shard group.");
     case model::MemoryTerm::gradients:
       return tr("One gradient for each parameter on this rank, divided by the shard group with ZeRO 2 and up.");
     case model::MemoryTerm::master_weights:
-      return tr("32-bit copy of the parameters that the optimizer updates in mixed precision, divided by the shard group "
-                "with ZeRO 1 and up.");
+      return tr(
+          "32-bit copy of the parameters that the optimizer updates in mixed precision, divided by the shard group "
+          "with ZeRO 1 and up.");
     case model::MemoryTerm::moments:
-      return tr("Running averages of the optimizer; two 32-bit numbers for each parameter with Adam. Divided by the shard "
-                "group with ZeRO 1 and up.");
+      return tr(
+          "Running averages of the optimizer; two 32-bit numbers for each parameter with Adam. Divided by the shard "
+          "group with ZeRO 1 and up.");
     case model::MemoryTerm::activations:
-      return tr("Results of the forward pass kept for the backward pass, of all micro-batches in flight on this stage. "
-                "Recompute, TP with sequence parallelism, CP and smaller micro-batches make it smaller.");
+      return tr(
+          "Results of the forward pass kept for the backward pass, of all micro-batches in flight on this stage. "
+          "Recompute, TP with sequence parallelism, CP and smaller micro-batches make it smaller.");
     case model::MemoryTerm::logits:
-      return tr("Scores over the vocabulary and their gradient in the loss; tokens of a micro-batch times vocabulary, "
-                "divided by TP. Only on the last stage.");
+      return tr(
+          "Scores over the vocabulary and their gradient in the loss; tokens of a micro-batch times vocabulary, "
+          "divided by TP. Only on the last stage.");
     case model::MemoryTerm::buckets:
       return tr("Contiguous buffers in which gradients are reduced.");
     case model::MemoryTerm::gathered_parameters:
@@ -121,8 +138,9 @@ QString Labels::explanation(Field field) {
     case Field::sequence_parallel:
       return tr("Norms and dropout of a TP group work on parts of the sequence; saves activations, needs TP above 1.");
     case Field::zero:
-      return tr("What the data-parallel group shares instead of copying: 1 optimizer state, 2 also gradients, 3 also "
-                "parameters (FSDP).");
+      return tr(
+          "What the data-parallel group shares instead of copying: 1 optimizer state, 2 also gradients, 3 also "
+          "parameters (FSDP).");
     case Field::hsdp:
       return tr("Ranks that share one set of shards; 0 means the whole data-parallel group.");
     case Field::micro_batch:

@@ -225,15 +225,19 @@ QString Labels::resource(std::string_view word) {
     return tr("link inside the node");
   if (word == "network")
     return tr("network between nodes");
-  if (word == "latency")
+  if (word == "latency" || word == "communication latency")
     return tr("network latency");
   if (word == "host")
     return tr("host (kernel launches)");
   if (word == "storage")
     return tr("storage");
-  if (word == "pipeline" || word == "bubble")
+  if (word == "pipeline bubble" || word == "pipeline" || word == "bubble")
     return tr("pipeline bubble");
   return toQString(word);
+}
+
+QString Labels::bottleneck(std::string_view sentence) {
+  return resource(sentence.substr(0, sentence.find(':')));
 }
 
 }  // namespace trainwright::gui

@@ -1,4 +1,5 @@
-// Names and explanations of the planner's terms in the language of the window. One word per idea, as docs/glossary.md has it.
+// Names and explanations of the planner's terms in the language of the window. One word per idea, as docs/glossary.md
+// has it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,6 +34,8 @@ class Labels {
   [[nodiscard]] static QString phase(std::string_view word);
   /// "compute", "memory bandwidth", "node link" ... as a result names what limits it.
   [[nodiscard]] static QString resource(std::string_view word);
+  /// The resource of "network: twice as fast would cut the step by 12 %"; the gain is in the what-ifs.
+  [[nodiscard]] static QString bottleneck(std::string_view sentence);
 };
 
 }  // namespace trainwright::gui

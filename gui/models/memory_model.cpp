@@ -33,7 +33,9 @@ const model::StageMemory& MemoryModel::stageAt(int row) const {
   return estimate_->memory.stages[static_cast<std::size_t>(row)];
 }
 
-model::ByteCount MemoryModel::capacity() const { return estimate_ ? estimate_->memory.capacity : model::ByteCount(0); }
+model::ByteCount MemoryModel::capacity() const {
+  return estimate_ ? estimate_->memory.capacity : model::ByteCount(0);
+}
 
 int MemoryModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !estimate_ ? 0 : static_cast<int>(estimate_->memory.stages.size());

@@ -1,5 +1,5 @@
-// Memory of the fullest moment: stages as rows, terms as columns, with the peak, its phase and the free space before them.
-// Terms that are zero on every stage have no column.
+// Memory of the fullest moment: stages as rows, terms as columns, with the peak, its phase and the free space before
+// them. Terms that are zero on every stage have no column.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,5 @@
-// Item roles shared by all models of the window. Text for the eye is Qt::DisplayRole; sorting and painting use raw values.
+// Item roles shared by all models of the window. Text for the eye is Qt::DisplayRole; sorting and painting use raw
+// values.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-// A timeline arranged for drawing: ranks, each with one lane per stream that has work, bars sorted by start. Made once, on
-// a worker thread, and shared read-only.
+// A timeline arranged for drawing: ranks, each with one lane per stream that has work, bars sorted by start. Made once,
+// on a worker thread, and shared read-only.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

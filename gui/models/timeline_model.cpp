@@ -48,7 +48,9 @@ int TimelineModel::rowCount(const QModelIndex& parent) const {
   return parent.internalId() == 0 ? static_cast<int>(rankOf(parent).lanes.size()) : 0;
 }
 
-int TimelineModel::columnCount(const QModelIndex& /*parent*/) const { return column_count; }
+int TimelineModel::columnCount(const QModelIndex& /*parent*/) const {
+  return column_count;
+}
 
 const TimelineRank& TimelineModel::rankOf(const QModelIndex& index) const {
   const auto row = index.internalId() == 0 ? static_cast<std::size_t>(index.row())

@@ -33,7 +33,7 @@ class TimelineModel : public QAbstractItemModel {
  private:
   // internalId: 0 for a rank, rank row + 1 for a stream of that rank.
   [[nodiscard]] QString name(const QModelIndex& index) const;
-  [[nodiscard]] double busy(const QModelIndex& index) const;   ///< of a rank: its compute stream
+  [[nodiscard]] double busy(const QModelIndex& index) const;  ///< of a rank: its compute stream
   [[nodiscard]] qint64 tasks(const QModelIndex& index) const;
   [[nodiscard]] const TimelineRank& rankOf(const QModelIndex& index) const;
 

@@ -25,11 +25,17 @@ void TimelineViewport::fit(double end, int width) {
   span_ = end > 0.0 ? end : 1.0;
 }
 
-void TimelineViewport::setWidth(int width) { width_ = std::max(width, 1); }
+void TimelineViewport::setWidth(int width) {
+  width_ = std::max(width, 1);
+}
 
-double TimelineViewport::toPixel(double seconds) const { return (seconds - begin_) / span_ * width_; }
+double TimelineViewport::toPixel(double seconds) const {
+  return (seconds - begin_) / span_ * width_;
+}
 
-double TimelineViewport::toSeconds(double pixel) const { return begin_ + pixel / width_ * span_; }
+double TimelineViewport::toSeconds(double pixel) const {
+  return begin_ + pixel / width_ * span_;
+}
 
 void TimelineViewport::clamp() {
   if (end_ <= 0.0)

@@ -1,5 +1,5 @@
-// Arithmetic of the timeline picture, without a widget: time <-> pixel, zoom about a point, and which pixel runs of a lane
-// to paint. The cost of painting a lane depends on its width in pixels, not on the number of bars.
+// Arithmetic of the timeline picture, without a widget: time <-> pixel, zoom about a point, and which pixel runs of a
+// lane to paint. The cost of painting a lane depends on its width in pixels, not on the number of bars.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +21,8 @@ class TimelineViewport {
   [[nodiscard]] double toPixel(double seconds) const;
   [[nodiscard]] double toSeconds(double pixel) const;
 
-  /// Factor above 1 zooms in; the time under `pixel` stays there. Stays within the step, and at most 1e7 times enlarged.
+  /// Factor above 1 zooms in; the time under `pixel` stays there. Stays within the step, and at most 1e7 times
+  /// enlarged.
   void zoom(double factor, double pixel);
   void panPixels(double pixels);
   /// Shows [begin, begin + span], clamped as zoom is.

@@ -35,7 +35,9 @@ int WhatIfModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
 
-int WhatIfModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+int WhatIfModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
 
 QVariant WhatIfModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
@@ -52,7 +54,7 @@ QVariant WhatIfModel::data(const QModelIndex& index, int role) const {
   switch (index.column()) {
     case resource_column:
       //: %1 a resource such as "network", %2 a factor such as 2
-      return tr("%1, %2 times as fast").arg(Labels::resource(row.resource), format_.significant(row.factor, 2));
+      return tr("%1, %2 times as fast").arg(Labels::resource(row.resource), format_.factor(row.factor));
     case step_column:
       return raw ? QVariant(row.step.count()) : QVariant(format_.seconds(row.step));
     case gain_column:

@@ -13,6 +13,7 @@
 #include "gui/charts/legend.hpp"
 #include "gui/charts/memory_chart.hpp"
 #include "gui/delegates/bar_delegate.hpp"
+#include "gui/format/core_text.hpp"
 #include "gui/format/text.hpp"
 #include "gui/models/labels.hpp"
 #include "gui/widgets/card.hpp"
@@ -149,10 +150,11 @@ void ResultPage::refresh() {
   advice_.setEstimate(estimate);
   stack_->setCurrentIndex(estimate ? 1 : 0);
   if (!estimate) {
-    empty_->setText(session_.problems().has_errors()
-                        ? tr("There is no result: the scenario is refused. The Scenario page shows what is wrong at each "
-                             "field, with a value that works.")
-                        : tr("The first prediction is being computed."));
+    empty_->setText(
+        session_.problems().has_errors()
+            ? tr("There is no result: the scenario is refused. The Scenario page shows what is wrong at each "
+                 "field, with a value that works.")
+            : tr("The first prediction is being computed."));
     return;
   }
   refreshFigures(*estimate, *session_.plan());
@@ -181,22 +183,22 @@ void ResultPage::refreshSentences(const model::Estimate& estimate) {
                                     .arg(format_.seconds(estimate.step), Labels::name(breakdown_.partAt(largest)),
                                          format_.percent(breakdown_.shareAt(largest))));
   //: %1 memory used and capacity, %2 verdict
-  memoryCard_->setSentence(tr("The fullest stage needs %1 (dashed line: capacity of one device). %2.")
-                               .arg(format_.bytesOf(estimate.memory.peak, estimate.memory.capacity),
-                                    Labels::name(estimate.memory.verdict)));
+  memoryCard_->setSentence(
+      tr("The fullest stage needs %1 (dashed line: capacity of one device). %2.")
+          .arg(format_.bytesOf(estimate.memory.peak, estimate.memory.capacity), Labels::name(estimate.memory.verdict)));
   whatIfCard_->setSentence(estimate.bottleneck.empty()
                                ? QString()
                                //: %1 what limits the step
-                               : tr("The step is bound by %1.").arg(Labels::resource(estimate.bottleneck)));
+                               : tr("The step is bound by %1.").arg(Labels::bottleneck(estimate.bottleneck)));
   const bool hasAdvice = !estimate.advice.empty();
   adviceTable_->setVisible(hasAdvice);
   noAdvice_->setVisible(!hasAdvice);
   QStringList lines;
   for (const std::string& assumption : session_.plan()->assumptions)
-    lines << toQString(assumption);
+    lines << coreText(assumption);
   for (const std::string& assumption : estimate.assumptions)
     if (!lines.contains(toQString(assumption)))
-      lines << toQString(assumption);
+      lines << coreText(assumption);
   for (QString& line : lines)
     line = u"• "_s + line;
   assumptions_->setText(lines.join(u'\n'));
@@ -219,12 +221,12 @@ void ResultPage::explainTerm(int row, int column) {
   const model::StageMemory stage = memory_.stageAt(row);
   Q_EMIT explained([this, term, stage] {
     const model::ByteCount bytes = stage.terms[static_cast<std::size_t>(term)];
-    return Explanation{Labels::name(term),
-                       //: %1 bytes, %2 number of the stage, %3 phase in which memory peaks
-                       tr("%1 on stage %2, at the peak in the %3 phase")
-                           .arg(format_.bytes(bytes), format_.integer(stage.stage.value()),
-                                Labels::phase(stage.peak_phase)),
-                       Labels::explanation(term), tr("Live estimate, closed form")};
+    return Explanation{
+        Labels::name(term),
+        //: %1 bytes, %2 number of the stage, %3 phase in which memory peaks
+        tr("%1 on stage %2, at the peak in the %3 phase")
+            .arg(format_.bytes(bytes), format_.integer(stage.stage.value()), Labels::phase(stage.peak_phase)),
+        Labels::explanation(term), tr("Live estimate, closed form")};
   });
 }
 

@@ -1,4 +1,5 @@
-// Result: what the step is made of, what memory is made of, what limits it and what to try next. Shows the live estimate.
+// Result: what the step is made of, what memory is made of, what limits it and what to try next. Shows the live
+// estimate.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

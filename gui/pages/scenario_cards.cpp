@@ -10,6 +10,7 @@
 #include <QWheelEvent>
 #include <array>
 
+#include "gui/format/core_text.hpp"
 #include "gui/format/text.hpp"
 #include "gui/models/labels.hpp"
 #include "gui/models/roles.hpp"
@@ -186,7 +187,8 @@ void ScenarioCards::addChoice(QVBoxLayout* card, Field field, const Words& words
   addRow(card, field, box);
   connect(box, &QComboBox::activated, this, [this, &words, member](int index) {
     edit([&words, member, index](model::PlanChoices& choices) {
-      choices.*member = index == 0 ? std::nullopt : std::optional<Value>(words[static_cast<std::size_t>(index - 1)].second);
+      choices.*member =
+          index == 0 ? std::nullopt : std::optional<Value>(words[static_cast<std::size_t>(index - 1)].second);
     });
   });
   refreshes_.emplace_back([this, field, box, &words, member, planned] {
@@ -257,10 +259,10 @@ void ScenarioCards::refreshProblems() {
       if (fieldOf(problem) != field || problem.severity == model::Severity::note)
         continue;
       isWarning = isWarning && problem.severity == model::Severity::warning;
-      QString line = toQString(problem.message);
+      QString line = coreText(problem.message);
       if (!problem.hint.empty())
         //: %1 what is wrong, %2 what to do about it
-        line = tr("%1. %2").arg(line, toQString(problem.hint));
+        line = tr("%1. %2").arg(line, coreText(problem.hint));
       text += (text.isEmpty() ? QString() : u"\n"_s) + line;
     }
     row->setProblem(text, isWarning);

@@ -1,5 +1,5 @@
-// The four cards of the Scenario page: model, cluster, job, layout. Shows a scenario with its problems and reports edits
-// as whole new inputs. Fields left on automatic show what was derived for them.
+// The four cards of the Scenario page: model, cluster, job, layout. Shows a scenario with its problems and reports
+// edits as whole new inputs. Fields left on automatic show what was derived for them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -47,8 +47,8 @@ QString clusterFacts(const model::Cluster& cluster, const DisplayFormat& format)
     if (group.link)
       facts << Facts::tr("inside the node %1 each way").arg(format.bandwidth(group.link->bandwidth));
     if (group.network)
-      facts << Facts::tr("network %1 x %2").arg(format.integer(group.network->adapters),
-                                                format.bandwidth(group.network->rate));
+      facts << Facts::tr("network %1 x %2")
+                   .arg(format.integer(group.network->adapters), format.bandwidth(group.network->rate));
   }
   return facts.join(kSeparator);
 }

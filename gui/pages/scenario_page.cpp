@@ -67,7 +67,9 @@ ScenarioPage::ScenarioPage(PlanningSession& session, Settings& settings, const T
   refreshProblems();
 }
 
-void ScenarioPage::setFormat(const DisplayFormat& format) { cards_->setFormat(format); }
+void ScenarioPage::setFormat(const DisplayFormat& format) {
+  cards_->setFormat(format);
+}
 
 void ScenarioPage::refreshProblems() {
   // Those with a field are shown there; only what has no place of its own comes here.
@@ -80,8 +82,9 @@ void ScenarioPage::refreshProblems() {
 }
 
 void ScenarioPage::retranslate() {
-  guideText_->setText(tr("Three questions, in this order: does it fit into memory? Which batch and layout? How far does it "
-                         "scale? Change a field and watch the verdict above."));
+  guideText_->setText(
+      tr("Three questions, in this order: does it fit into memory? Which batch and layout? How far does it "
+         "scale? Change a field and watch the verdict above."));
   closeGuide_->setText(tr("Close for good"));
   problemsCard_->setTitle(tr("Problems of the scenario"));
   diagnostics_.retranslate();

@@ -129,7 +129,7 @@ void TimelinePage::setFormat(const DisplayFormat& format) {
 void TimelinePage::refresh() {
   const std::shared_ptr<const Simulation> simulation = session_.simulation();
   stack_->setCurrentIndex(simulation ? 1 : 0);
-  start_->setEnabled(session_.plan() != nullptr);
+  start_->setEnabled(session_.canSimulate());
   if (!simulation)
     return;
   QString text = tr("%1 of %2 tasks, step %3. Wheel: zoom, drag: move, click: what a task is.")
@@ -165,8 +165,9 @@ void TimelinePage::explainBar(int rank, int lane, int bar) {
 }
 
 void TimelinePage::retranslate() {
-  empty_->setText(tr("No simulation yet. The simulator runs the plan's execution graph on the cluster's network and shows "
-                     "who does what when."));
+  empty_->setText(
+      tr("No simulation yet. The simulator runs the plan's execution graph on the cluster's network and shows "
+         "who does what when."));
   start_->setText(tr("Simulate"));
   showAll_->setText(tr("Show all"));
   zoomIn_->setToolTip(tr("Zoom in"));

@@ -9,8 +9,8 @@
 namespace trainwright::gui {
 namespace {
 
-/// Values worth trying, nearest (by ratio) first: small numbers, powers of two and three times those, and neighbours that
-/// are multiples of what the rules usually ask for.
+/// Values worth trying, nearest (by ratio) first: small numbers, powers of two and three times those, and neighbours
+/// that are multiples of what the rules usually ask for.
 std::vector<std::int64_t> candidates(std::int64_t current) {
   std::set<std::int64_t> values;
   for (std::int64_t base : {1, 3, 5, 7})

@@ -1,4 +1,5 @@
-// Finds the nearest value of a numeric field that makes a refused scenario valid, for the "Set to N" button at the field.
+// Finds the nearest value of a numeric field that makes a refused scenario valid, for the "Set to N" button at the
+// field.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

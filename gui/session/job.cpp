@@ -31,7 +31,9 @@ int JobRunner::startErased(JobKind kind, ErasedWork work, ErasedDone done, std::
   pool_.start([this, kind, number, state, work = std::move(work), done = std::move(done), failed = std::move(failed)] {
     std::shared_ptr<const void> result;
     QString error;
-    const model::Progress progress = [state](double fraction) { state->progress.store(std::clamp(fraction, 0.0, 1.0)); };
+    const model::Progress progress = [state](double fraction) {
+      state->progress.store(std::clamp(fraction, 0.0, 1.0));
+    };
     try {
       result = work(state->stop.get_token(), progress);
     } catch (const std::exception& exception) {

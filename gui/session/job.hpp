@@ -1,5 +1,5 @@
-// Numbered jobs on a thread pool. One job of each kind counts: starting a second one stops the first, and what the first
-// still delivers is dropped. Results, failures and progress arrive in the thread of the runner.
+// Numbered jobs on a thread pool. One job of each kind counts: starting a second one stops the first, and what the
+// first still delivers is dropped. Results, failures and progress arrive in the thread of the runner.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,8 +27,8 @@ enum class JobKind { prediction, simulation, file };
 struct JobStatus {
   int number = 0;
   JobKind kind = JobKind::prediction;
-  double progress = 0.0;                  ///< 0 .. 1
-  std::optional<double> secondsLeft;      ///< by the progress so far; empty while too early to say
+  double progress = 0.0;              ///< 0 .. 1
+  std::optional<double> secondsLeft;  ///< by the progress so far; empty while too early to say
   double secondsElapsed = 0.0;
 };
 
@@ -40,8 +40,8 @@ class JobRunner : public QObject {
   /// Stops every job and waits for the workers to end.
   ~JobRunner() override;
 
-  /// Runs `work` on a worker thread. Exactly one of `done`, `failed` is called later, or none when the job was stopped or
-  /// superseded. `failed` gets the text of the exception. `work` returns an empty optional when it was stopped.
+  /// Runs `work` on a worker thread. Exactly one of `done`, `failed` is called later, or none when the job was stopped
+  /// or superseded. `failed` gets the text of the exception. `work` returns an empty optional when it was stopped.
   template <class Result>
   int start(JobKind kind, std::function<std::optional<Result>(std::stop_token, const model::Progress&)> work,
             std::function<void(std::shared_ptr<const Result>)> done, std::function<void(QString)> failed) {

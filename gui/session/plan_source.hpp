@@ -1,5 +1,6 @@
-// Where the window gets its profiles and plans from. The program uses the shipped profiles and model/plan/resolve; tests
-// use a small fake. Implementations are called from worker threads: const means safe to call from several at once.
+// Where the window gets its profiles and plans from. The program uses the shipped profiles and model/plan/resolve;
+// tests use a small fake. Implementations are called from worker threads: const means safe to call from several at
+// once.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -37,8 +38,8 @@ class PlanSource {
   /// Never throws for bad input: every problem is in the result.
   [[nodiscard]] virtual Resolution resolve(const ScenarioInputs& inputs) const = 0;
 
-  /// The inputs after a file was dropped on the window: a plan replaces them all, a model (our profile or a Hugging Face
-  /// config.json) or a cluster replaces its part of `current`. Throws InputError with every problem of the file.
+  /// The inputs after a file was dropped on the window: a plan replaces them all, a model (our profile or a Hugging
+  /// Face config.json) or a cluster replaces its part of `current`. Throws InputError with every problem of the file.
   [[nodiscard]] virtual ScenarioInputs open(const std::filesystem::path& file, const ScenarioInputs& current) const = 0;
 };
 

@@ -128,7 +128,7 @@ void PlanningSession::openFile(const QString& path) {
 }
 
 void PlanningSession::simulate() {
-  if (!plan_ || !services_.simulator)
+  if (!canSimulate())
     return;
   jobs_.start<Simulation>(
       JobKind::simulation,

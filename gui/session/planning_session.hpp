@@ -1,5 +1,5 @@
-// The scenario being worked on: inputs as immutable snapshots with undo, their problems, the plan, the live estimate and
-// the last simulation. All work happens in jobs; whoever listens sees whole results in one signal.
+// The scenario being worked on: inputs as immutable snapshots with undo, their problems, the plan, the live estimate
+// and the last simulation. All work happens in jobs; whoever listens sees whole results in one signal.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -57,12 +57,14 @@ class PlanningSession : public QObject {
   void redo();
   /// Reads a plan, model or cluster file in the background.
   void openFile(const QString& path);
+  /// There is a plan and a simulator.
+  [[nodiscard]] bool canSimulate() const { return plan_ && services_.simulator; }
   /// Starts the simulator on the current plan; nothing happens without one.
   void simulate();
 
  Q_SIGNALS:
   void inputsChanged();
-  void predicted();           ///< plan, problems, fixes and estimate belong together and are new
+  void predicted();  ///< plan, problems, fixes and estimate belong together and are new
   void simulated();
   void failed(const QString& message);
   void fileRefused(const QString& path, const QString& problems);

@@ -1,5 +1,5 @@
-// What the user has entered on the Scenario page, as one immutable value. Degrees that are left out stay out here; deriving
-// them is the plan source's business.
+// What the user has entered on the Scenario page, as one immutable value. Degrees that are left out stay out here;
+// deriving them is the plan source's business.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

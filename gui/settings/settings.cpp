@@ -27,13 +27,15 @@ QString word(ThemeMode mode) {
 
 Settings::Settings(const QString& file, QObject* parent)
     : QObject(parent),
-      storage_(file.isEmpty() ? QSettings(QSettings::IniFormat, QSettings::UserScope, u"trainwright"_s,
-                                          u"trainwright-gui"_s)
-                                    .fileName()
-                              : file,
-               QSettings::IniFormat) {}
+      storage_(
+          file.isEmpty()
+              ? QSettings(QSettings::IniFormat, QSettings::UserScope, u"trainwright"_s, u"trainwright-gui"_s).fileName()
+              : file,
+          QSettings::IniFormat) {}
 
-QString Settings::language() const { return storage_.value(kLanguageKey).toString(); }
+QString Settings::language() const {
+  return storage_.value(kLanguageKey).toString();
+}
 
 void Settings::setLanguage(const QString& language) {
   if (language == this->language())
@@ -57,9 +59,17 @@ void Settings::setThemeMode(ThemeMode mode) {
   Q_EMIT themeModeChanged();
 }
 
-QString Settings::lastFolder() const { return storage_.value(kFolderKey).toString(); }
-void Settings::setLastFolder(const QString& folder) { storage_.setValue(kFolderKey, folder); }
-bool Settings::showsGuide() const { return storage_.value(kGuideKey, true).toBool(); }
-void Settings::setShowsGuide(bool shows) { storage_.setValue(kGuideKey, shows); }
+QString Settings::lastFolder() const {
+  return storage_.value(kFolderKey).toString();
+}
+void Settings::setLastFolder(const QString& folder) {
+  storage_.setValue(kFolderKey, folder);
+}
+bool Settings::showsGuide() const {
+  return storage_.value(kGuideKey, true).toBool();
+}
+void Settings::setShowsGuide(bool shows) {
+  storage_.setValue(kGuideKey, shows);
+}
 
 }  // namespace trainwright::gui

@@ -55,11 +55,14 @@ QPixmap patternTile(const QColor& base, tokens::Pattern pattern) {
 
 Theme::Theme(QObject* parent)
     : QObject(parent),
-      systemDark_(qApp != nullptr && QGuiApplication::palette().color(QPalette::Window).lightness() < kMiddleLightness) {
+      systemDark_(qApp != nullptr &&
+                  QGuiApplication::palette().color(QPalette::Window).lightness() < kMiddleLightness) {
   dark_ = systemDark_;
 }
 
-QColor Theme::color(const tokens::Tone& tone) const { return QColor::fromRgb(dark_ ? tone.dark : tone.light); }
+QColor Theme::color(const tokens::Tone& tone) const {
+  return QColor::fromRgb(dark_ ? tone.dark : tone.light);
+}
 
 QColor Theme::activityColor(Activity activity) const {
   return color(tokens::kActivities[static_cast<std::size_t>(activity)].tone);
@@ -90,8 +93,8 @@ QColor Theme::textOn(const QColor& background) {
   const auto linear = [](double channel) {
     return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
   };
-  const double luminance = 0.2126 * linear(background.redF()) + 0.7152 * linear(background.greenF()) +
-                           0.0722 * linear(background.blueF());
+  const double luminance =
+      0.2126 * linear(background.redF()) + 0.7152 * linear(background.greenF()) + 0.0722 * linear(background.blueF());
   return luminance > 0.179 ? QColor(Qt::black) : QColor(Qt::white);
 }
 
@@ -134,12 +137,14 @@ QString Theme::styleSheet() const {
          u"QToolButton[role=\"rail\"] { border: none; border-radius: 6px; padding: 6px 2px; color: %3; }"
          u"QToolButton[role=\"rail\"]:checked { background: %1; color: %7; font-weight: bold; }"
          u"QToolButton[role=\"rail\"]:hover { color: %7; }"
-         u"QPushButton[role=\"primary\"] { background: %7; color: %8; border: none; border-radius: 4px; padding: 6px 16px; }"
+         u"QPushButton[role=\"primary\"] { background: %7; color: %8; border: none; border-radius: 4px; padding: 6px "
+         u"16px; }"
          u"QPushButton[role=\"primary\"]:disabled { background: %2; color: %3; }"
          u"QPushButton[role=\"fix\"] { color: %7; border: 1px solid %7; border-radius: 4px; padding: 2px 8px; }"
          u"QScrollArea, QScrollArea > QWidget > QWidget[role=\"page\"] { background: transparent; border: none; }"
          u"QTableView, QTreeView { border: none; background: transparent; gridline-color: %2; }"
-         u"QHeaderView::section { background: transparent; border: none; border-bottom: 1px solid %2; color: %3; padding: 4px 8px; }"
+         u"QHeaderView::section { background: transparent; border: none; border-bottom: 1px solid %2; color: %3; "
+         u"padding: 4px 8px; }"
          u"QToolTip { background: %1; color: %9; border: 1px solid %2; padding: 4px; }"_s.arg(
              name(tokens::kSurface), name(tokens::kBorder), name(tokens::kMuted), name(tokens::kBad),
              name(tokens::kWarning), name(tokens::kRail), name(tokens::kAccent), name(tokens::kOnAccent),

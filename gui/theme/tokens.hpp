@@ -57,7 +57,8 @@ inline constexpr std::array<ActivityLook, kActivityCount> kActivities{{
     {{0xE3E6EA, 0x33373D}, Pattern::solid},       // idle
 }};
 
-/// Memory is another quantity than time: state of the model in blues, results kept in teals, buffers in sands, overhead grey.
+/// Memory is another quantity than time: state of the model in blues, results kept in teals, buffers in sands, overhead
+/// grey.
 inline constexpr std::array<Tone, model::kMemoryTermCount> kMemoryTerms{{
     {0x2F4B8F, 0x7F9BE0},  // weights
     {0x5B77BA, 0xA3B8EA},  // gradients

@@ -18,9 +18,17 @@ Chip::Chip(QWidget* parent) : QWidget(parent), value_(new QLabel(this)), name_(n
   layout->addWidget(name_);
 }
 
-void Chip::setValue(const QString& value) { value_->setText(value); }
-void Chip::setName(const QString& name) { name_->setText(name); }
-void Chip::setDefinition(const QString& definition) { setToolTip(definition); }
-void Chip::setValueFont(const QFont& font) { value_->setFont(font); }
+void Chip::setValue(const QString& value) {
+  value_->setText(value);
+}
+void Chip::setName(const QString& name) {
+  name_->setText(name);
+}
+void Chip::setDefinition(const QString& definition) {
+  setToolTip(definition);
+}
+void Chip::setValueFont(const QFont& font) {
+  value_->setFont(font);
+}
 
 }  // namespace trainwright::gui

@@ -27,11 +27,18 @@ std::optional<std::int64_t> DegreeSpinBox::number() const {
 }
 
 void DegreeSpinBox::setNumber(std::optional<std::int64_t> number) {
+  const int next = number ? static_cast<int>(std::clamp<std::int64_t>(*number, 0, kMost)) : (canDerive_ ? kDerived : 0);
+  // Setting the same value again would throw away what the user is typing.
+  if (next == value())
+    return;
   const QSignalBlocker blocker(this);
-  setValue(number ? static_cast<int>(std::clamp<std::int64_t>(*number, 0, kMost)) : (canDerive_ ? kDerived : 0));
+  setValue(next);
 }
 
-void DegreeSpinBox::setDerivedText(const QString& text) { setSpecialValueText(text); }
+void DegreeSpinBox::setDerivedText(const QString& text) {
+  if (text != specialValueText())
+    setSpecialValueText(text);
+}
 
 void DegreeSpinBox::stepBy(int steps) {
   std::int64_t next = value();

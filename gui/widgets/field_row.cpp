@@ -14,7 +14,11 @@ namespace trainwright::gui {
 using namespace Qt::Literals::StringLiterals;
 
 FieldRow::FieldRow(QWidget* editor, QWidget* parent)
-    : QWidget(parent), name_(new QLabel(this)), problem_(new QLabel(this)), fix_(new QPushButton(this)), editor_(editor) {
+    : QWidget(parent),
+      name_(new QLabel(this)),
+      problem_(new QLabel(this)),
+      fix_(new QPushButton(this)),
+      editor_(editor) {
   constexpr int kNameWidth = 20 * tokens::kGrid;
   name_->setMinimumWidth(kNameWidth);
   name_->setBuddy(editor);
@@ -61,8 +65,12 @@ void FieldRow::setFix(const QString& text) {
   fix_->setVisible(!text.isEmpty());
 }
 
-bool FieldRow::hasProblem() const { return !problem_->text().isEmpty(); }
-QString FieldRow::problem() const { return problem_->text(); }
+bool FieldRow::hasProblem() const {
+  return !problem_->text().isEmpty();
+}
+QString FieldRow::problem() const {
+  return problem_->text();
+}
 
 bool FieldRow::eventFilter(QObject* watched, QEvent* event) {
   if (watched == editor_ && event->type() == QEvent::FocusIn)

@@ -44,7 +44,9 @@ QSize FlatTable::sizeHint() const {
   return {QTableView::sizeHint().width(), horizontalHeader()->sizeHint().height() + verticalHeader()->length() + 2};
 }
 
-QSize FlatTable::minimumSizeHint() const { return {16 * tokens::kGrid, sizeHint().height()}; }
+QSize FlatTable::minimumSizeHint() const {
+  return {16 * tokens::kGrid, sizeHint().height()};
+}
 
 void FlatTable::resizeEvent(QResizeEvent* event) {
   QTableView::resizeEvent(event);

@@ -41,10 +41,12 @@ void Inspector::show(Explain explain) {
 
 void Inspector::refresh() {
   heading_->setText(tr("Inspector"));
-  const Explanation explanation =
-      explain_ ? explain_()
-               : Explanation{tr("Nothing selected"), {}, tr("Click a part of a chart, a table row or a field to read "
-                                                            "what it means and where its number comes from."), {}};
+  const Explanation explanation = explain_ ? explain_()
+                                           : Explanation{tr("Nothing selected"),
+                                                         {},
+                                                         tr("Click a part of a chart, a table row or a field to read "
+                                                            "what it means and where its number comes from."),
+                                                         {}};
   title_->setText(explanation.title);
   value_->setText(explanation.value);
   value_->setVisible(!explanation.value.isEmpty());

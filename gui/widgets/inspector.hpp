@@ -1,5 +1,5 @@
-// Right side of the window: definition, formula and source of whatever is selected. Holds a function rather than a text, so
-// that it speaks the language of the window after a switch.
+// Right side of the window: definition, formula and source of whatever is selected. Holds a function rather than a
+// text, so that it speaks the language of the window after a switch.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -45,13 +45,17 @@ void MeshView::setPlan(std::shared_ptr<const model::Plan> plan) {
   update();
 }
 
-int MeshView::shownNodes() const { return static_cast<int>(nodes_.size()); }
+int MeshView::shownNodes() const {
+  return static_cast<int>(nodes_.size());
+}
 
 QSize MeshView::sizeHint() const {
   return {36 * tokens::kGrid, std::max(shownNodes(), 1) * (kCellHeight + kGap) + kLine};
 }
 
-QSize MeshView::minimumSizeHint() const { return {20 * tokens::kGrid, sizeHint().height()}; }
+QSize MeshView::minimumSizeHint() const {
+  return {20 * tokens::kGrid, sizeHint().height()};
+}
 
 QRect MeshView::cellRect(int node, int slot) const {
   std::size_t most = 1;
@@ -79,8 +83,8 @@ void MeshView::paintEvent(QPaintEvent* /*event*/) {
       const model::Coordinates at = nodes_[node][slot].at;
       const double hue = std::fmod(accent.hsvHueF() + 0.13 * at.pp, 1.0);
       const double strength = (at.dp + at.cp) % 2 == 0 ? 0.38 : 0.20;
-      const QColor fill = QColor::fromHsvF(static_cast<float>(hue), static_cast<float>(strength),
-                                           theme_.isDark() ? 0.55F : 0.97F);
+      const QColor fill =
+          QColor::fromHsvF(static_cast<float>(hue), static_cast<float>(strength), theme_.isDark() ? 0.55F : 0.97F);
       const QRect cell = cellRect(static_cast<int>(node), static_cast<int>(slot));
       painter.setPen(theme_.color(tokens::kBorder));
       painter.setBrush(fill);

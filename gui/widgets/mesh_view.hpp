@@ -1,5 +1,5 @@
-// The device mesh of a plan as a small grid: nodes as rows, devices as cells; colour tells the TP group inside its stage,
-// the label the stage and the DP replica. Large clusters show the first nodes and say how many follow.
+// The device mesh of a plan as a small grid: nodes as rows, devices as cells; colour tells the TP group inside its
+// stage, the label the stage and the DP replica. Large clusters show the first nodes and say how many follow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,7 +5,9 @@
 
 namespace trainwright::gui {
 
-QuietComboBox::QuietComboBox(QWidget* parent) : QComboBox(parent) { setFocusPolicy(Qt::StrongFocus); }
+QuietComboBox::QuietComboBox(QWidget* parent) : QComboBox(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+}
 
 void QuietComboBox::wheelEvent(QWheelEvent* event) {
   if (hasFocus())

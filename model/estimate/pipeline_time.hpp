@@ -1,5 +1,6 @@
 // When each stage of a pipeline ends, from its times and the time of a message: the recurrence of the slot orders,
-// exact for unequal stages. Stages x micro-batches steps, no graph. SPDX-License-Identifier: Apache-2.0
+// exact for unequal stages. Stages x micro-batches steps, no graph.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

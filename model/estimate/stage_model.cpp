@@ -77,11 +77,11 @@ class ChainRun {
 };
 
 ChainTime chain_time(const TaskChain& chain, const TensorTimes& tensor, const Plan& plan, const Accelerator& device,
-                     bool is_layer) {
+                     bool is_launched) {
   Seconds device_time(0.0);
   for (const Task& task : chain.tasks)
     device_time += compute_duration(task, device, plan.constants);
-  const double stretch = is_layer && !chain.tasks.empty()
+  const double stretch = is_launched && !chain.tasks.empty()
                              ? host_stretch(device_time, chain.tasks.front().phase.pass, plan.layout.tp, plan.constants)
                              : 1.0;
   return ChainRun(chain, tensor, stretch, device, plan.constants).run();
@@ -97,10 +97,10 @@ struct PartModel {
 };
 
 PartModel part_model(const LoweredPart& part, const TensorTimes& tensor, const Plan& plan, const Accelerator& device,
-                     bool is_layer) {
+                     bool is_launched) {
   PartModel m;
-  m.forward = chain_time(part.forward, tensor, plan, device, is_layer);
-  m.backward = chain_time(part.backward, tensor, plan, device, is_layer);
+  m.forward = chain_time(part.forward, tensor, plan, device, is_launched);
+  m.backward = chain_time(part.backward, tensor, plan, device, is_launched);
   m.parameters = part.parameters;
   for (const Task& task : part.forward.tasks) {
     (task.term == MemoryTerm::logits ? m.logits : m.saved) += task.allocates;
@@ -144,7 +144,7 @@ StageModels stage_models(const Plan& plan) {
   const Accelerator& device = plan.cluster.groups.front().accelerator;
   const int layers = layer_count(plan.model);
 
-  // Layers of one run are equal: lower one of each.
+  // Layers of one run are equal: lower one of each. The host launches layers and head like compute_durations() says.
   std::vector<PartModel> runs;
   std::vector<std::size_t> run_of_layer;
   for (const LayerRun& run : plan.model.layers) {
@@ -153,7 +153,7 @@ StageModels stage_models(const Plan& plan) {
     runs.push_back(part_model(lower(operators, operators.of_layer(first), plan), tensor, plan, device, true));
   }
   const PartModel before = part_model(lower(operators, operators.of_layer(-1), plan), tensor, plan, device, false);
-  const PartModel after = part_model(lower(operators, operators.of_layer(layers), plan), tensor, plan, device, false);
+  const PartModel after = part_model(lower(operators, operators.of_layer(layers), plan), tensor, plan, device, true);
 
   StageModels models;
   std::map<std::vector<const PartModel*>, std::size_t> seen;

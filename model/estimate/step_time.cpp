@@ -12,6 +12,8 @@
 namespace trainwright::model {
 namespace {
 
+constexpr double kRounding = 1e-9;
+
 double& part(Breakdown& breakdown, StepPart which) {
   return breakdown[static_cast<std::size_t>(which)];
 }
@@ -29,9 +31,11 @@ class StepModel {
     const Seconds message = message_time();
     const std::vector<Seconds> ends = stage_ends(message);
     const std::vector<Seconds> ends_free = stage_ends(Seconds(0.0));
-    const auto last = static_cast<std::size_t>(std::max_element(ends.begin(), ends.end()) - ends.begin());
-    const int stage = static_cast<int>(last);
+    // The step as the busiest stage sees it: what it waits for is what more speed elsewhere could save.
+    const int stage = busiest_stage();
     const StageModel& m = stages_.at(stage);
+    const double total = std::max_element(ends.begin(), ends.end())->count();
+    const double total_free = std::max_element(ends_free.begin(), ends_free.end())->count();
     const auto n = static_cast<double>(count_);
     const SyncTimes sync = gradient_sync(m, plan_, data_);
 
@@ -43,10 +47,10 @@ class StepModel {
     part(b, StepPart::optimizer) = optimizer_time(m).count();
     const double busy = n * (m.forward.total + m.backward.total).count() + part(b, StepPart::exposed_data) +
                         part(b, StepPart::optimizer);
-    const double total = ends[last].count();
-    const double exposed_pipeline = std::max(0.0, total - std::max(busy, ends_free[last].count()));
+    const double exposed_pipeline = std::max(0.0, total - std::max(busy, total_free));
     part(b, StepPart::exposed_pipeline) = exposed_pipeline;
-    part(b, StepPart::bubble) = std::max(0.0, total - busy - exposed_pipeline);
+    const double idle = total - busy - exposed_pipeline;
+    part(b, StepPart::bubble) = idle > kRounding * total ? idle : 0.0;
     part(b, StepPart::host) = plan_.constants.host.step_s + n * plan_.constants.host.micro_batch_s;
     share_cores(b);
     for (const double seconds : b)
@@ -57,6 +61,15 @@ class StepModel {
   }
 
  private:
+  [[nodiscard]] int busiest_stage() const {
+    int busiest = 0;
+    for (int s = 1; s < plan_.layout.pp; ++s)
+      if (stages_.at(s).forward.total + stages_.at(s).backward.total >
+          stages_.at(busiest).forward.total + stages_.at(busiest).backward.total)
+        busiest = s;
+    return busiest;
+  }
+
   [[nodiscard]] Seconds message_time() const {
     if (plan_.layout.pp == 1)
       return Seconds(0.0);

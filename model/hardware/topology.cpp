@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 #include <optional>
 
 #include "model/base/contract.hpp"
@@ -44,21 +43,6 @@ std::array<int, 3> torus_sides(int nodes) {
 }
 
 }  // namespace
-
-std::string_view to_word(WireKind kind) {
-  constexpr std::array<std::string_view, 7> kWords{"node port",   "loopback",  "lane",   "adapters",
-                                                   "leaf uplink", "torus hop", "storage"};
-  return kWords[static_cast<std::size_t>(kind)];
-}
-
-TopologyRates data_sheet_rates(const Cluster& cluster) {
-  TopologyRates rates;
-  for (const NodeGroup& group : cluster.groups) {
-    rates.node_link.push_back(group.link ? group.link->bandwidth : BytesPerSecond::zero());
-    rates.adapter.push_back(group.network ? group.network->rate : BytesPerSecond::zero());
-  }
-  return rates;
-}
 
 struct Topology::Impl {
   Graph graph;
@@ -352,51 +336,6 @@ std::vector<LinkId> Topology::storage_route(bool is_write) const {
   if (!impl_->storage)
     return {};
   return {is_write ? impl_->storage->up : impl_->storage->down};
-}
-
-BytesPerSecond Topology::bisection_bandwidth() const {
-  const std::size_t half = impl_->nodes.size() / 2;
-  if (half == 0)
-    return BytesPerSecond::zero();
-  // Bidirectional, since the edge iterator of a directed one makes g++ 12 warn of uninitialized values.
-  using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::bidirectionalS>;
-  struct Pipe {
-    double capacity = 0.0;
-    double residual = 0.0;
-    Traits::edge_descriptor reverse;
-  };
-  boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property, Pipe> net(vertex_count() +
-                                                                                                       2);
-  const auto add_pipe = [&](std::size_t from, std::size_t to, double capacity) {
-    const auto forward = boost::add_edge(from, to, Pipe{capacity, 0.0, {}}, net).first;
-    const auto back = boost::add_edge(to, from, Pipe{}, net).first;
-    net[forward].reverse = back;
-    net[back].reverse = forward;
-  };
-  double total = 0.0;
-  for (const TopologyLink& link : impl_->links) {
-    total += link.bandwidth.count();
-    if (link.from != link.to)
-      add_pipe(link.from.index(), link.to.index(), link.bandwidth.count());
-  }
-  const std::size_t source = vertex_count();
-  const std::size_t sink = vertex_count() + 1;
-  for (std::size_t n = 0; n < 2 * half; ++n)
-    for (int d = 0; d < impl_->nodes[n].devices; ++d) {
-      const std::size_t device =
-          impl_->device_vertex[static_cast<std::size_t>(impl_->nodes[n].first_device + d)].index();
-      n < half ? add_pipe(source, device, total) : add_pipe(device, sink, total);
-    }
-  std::vector<boost::default_color_type> color(boost::num_vertices(net));
-  std::vector<long> distance(boost::num_vertices(net));
-  std::vector<Traits::edge_descriptor> predecessor(boost::num_vertices(net));
-  const auto index = boost::get(boost::vertex_index, net);
-  const double flow = boost::boykov_kolmogorov_max_flow(
-      net, boost::get(&Pipe::capacity, net), boost::get(&Pipe::residual, net), boost::get(&Pipe::reverse, net),
-      boost::make_iterator_property_map(predecessor.begin(), index),
-      boost::make_iterator_property_map(color.begin(), index),
-      boost::make_iterator_property_map(distance.begin(), index), index, source, sink);
-  return BytesPerSecond(flow);
 }
 
 }  // namespace trainwright::model

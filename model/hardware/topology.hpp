@@ -3,7 +3,8 @@
 //
 // What is simplified: a mesh or a PCIe tree inside a node is a switch with one port per device; a dragonfly is a
 // leaf-spine with its groups as leaves; a torus joins neighboring nodes with links as fast as a node's adapters
-// together. docs/models/simulation.md argues each. SPDX-License-Identifier: Apache-2.0
+// together. docs/models/simulation.md argues each.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
@@ -73,9 +74,6 @@ class Topology {
   void append_route(DeviceId from, DeviceId to, std::vector<LinkId>& route) const;
   /// The storage link for reads or writes; empty when the cluster has no storage.
   [[nodiscard]] std::vector<LinkId> storage_route(bool is_write) const;
-
-  /// Largest flow from the devices of the first half of the nodes to those of the second half; zero for one node.
-  [[nodiscard]] BytesPerSecond bisection_bandwidth() const;
 
  private:
   struct Impl;

@@ -17,7 +17,9 @@ constexpr int kMaxRanks = 10'000'000;
 constexpr double kPerTera = 1e-12;
 constexpr Range<double> kNotNegative{0.0, std::numeric_limits<double>::max()};
 
-Seconds read_seconds(JsonObject& object, std::string_view key) { return Seconds(object.number(key, kNotNegative)); }
+Seconds read_seconds(JsonObject& object, std::string_view key) {
+  return Seconds(object.number(key, kNotNegative));
+}
 
 std::vector<double> counts(const std::vector<Seconds>& times) {
   std::vector<double> numbers;
@@ -143,8 +145,9 @@ RankTimeline read_rank_timeline(JsonObject& object) {
   const std::vector<double> ends = object.numbers("end_s");
   object.finish();
   if (tasks.size() != starts.size() || tasks.size() != ends.size()) {
-    object.add_error("task", "has " + std::to_string(tasks.size()) + " entries, \"start_s\" has " +
-                                 std::to_string(starts.size()) + ", \"end_s\" has " + std::to_string(ends.size()),
+    object.add_error("task",
+                     "has " + std::to_string(tasks.size()) + " entries, \"start_s\" has " +
+                         std::to_string(starts.size()) + ", \"end_s\" has " + std::to_string(ends.size()),
                      "each interval has one entry in all three");
     return rank;
   }

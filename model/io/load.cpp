@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "model/base/contract.hpp"
+#include "model/calibration/calibration.hpp"
 #include "model/io/calibration_v1.hpp"
 #include "model/io/cluster_v1.hpp"
 #include "model/io/file.hpp"
@@ -74,20 +75,15 @@ bool overlay(const std::string& id, CostConstants& constants) {
   const std::optional<Calibration> calibration =
       calibration_from_json(profile->text, std::string(profile->file), diagnostics);
   TRAINWRIGHT_EXPECTS(calibration.has_value(), diagnostics.to_text());
-  const std::vector<ConstantRef> refs = constant_refs(constants);
-  for (const FittedConstant& constant : calibration->constants) {
-    const auto ref = std::find_if(refs.begin(), refs.end(), [&](const auto& r) { return r.name == constant.name; });
-    TRAINWRIGHT_EXPECTS(ref != refs.end(), constant.name);
-    *ref->value = constant.value;
-  }
+  constants = apply(*calibration, constants);
   return true;
 }
 
 }  // namespace
 
 std::optional<Model> load_model(const std::string& id_or_path, Diagnostics& diagnostics) {
-  const std::optional<Text> text = find_text(ProfileKind::model, "model", "--model", id_or_path,
-                                             profile_ids(ProfileKind::model), diagnostics);
+  const std::optional<Text> text =
+      find_text(ProfileKind::model, "model", "--model", id_or_path, profile_ids(ProfileKind::model), diagnostics);
   if (!text)
     return std::nullopt;
   if (is_hf_config(*text))

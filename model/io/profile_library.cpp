@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
+#include <tuple>
 
 namespace trainwright::model {
 namespace {
@@ -56,17 +56,17 @@ std::optional<Profile> find_profile(ProfileKind kind, std::string_view id) {
 std::vector<std::string> close_matches(std::string_view text, const std::vector<std::string>& candidates,
                                        std::size_t count) {
   constexpr std::size_t kMinContained = 3;  // shorter pieces are in everything
-  std::vector<std::pair<std::size_t, std::string>> ranked;
+  std::vector<std::tuple<bool, std::size_t, std::string>> ranked;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(text, candidate);
     const bool contained = text.size() >= kMinContained && (candidate.find(text) != std::string::npos ||
                                                             text.find(candidate) != std::string_view::npos);
     if (contained || distance <= std::max<std::size_t>(2, text.size() / 3))
-      ranked.emplace_back(distance, candidate);
+      ranked.emplace_back(!contained, distance, candidate);
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string> matches;
-  for (const auto& [distance, candidate] : ranked)
+  for (const auto& [apart, distance, candidate] : ranked)
     if (matches.size() < count)
       matches.push_back(candidate);
   return matches;

@@ -26,8 +26,8 @@ struct Profile {
 [[nodiscard]] std::vector<std::string> profile_ids(ProfileKind kind);
 [[nodiscard]] std::optional<Profile> find_profile(ProfileKind kind, std::string_view id);
 
-/// Up to `count` of `candidates` that `text` may have been meant to be, nearest first: small edit distance for its
-/// length, or one contains the other.
+/// Up to `count` of `candidates` that `text` may have been meant to be: first those where one contains the other, then
+/// those with a small edit distance for its length; nearest first.
 [[nodiscard]] std::vector<std::string> close_matches(std::string_view text, const std::vector<std::string>& candidates,
                                                      std::size_t count = 3);
 

@@ -262,33 +262,24 @@ class ChainBuilder {
  public:
   template <class Sources>
   void add(OperatorId id, OperatorTasks lowered, const Sources& sources) {
+    Need need = need_of(sources);
     if (lowered.tasks.empty()) {  // passes its input on: its consumers wait for what it would have waited for
-      std::vector<TaskId> outputs;
-      for (const OperatorId source : sources)
-        for (const TaskId task : outputs_of(source))
-          outputs.push_back(task);
-      outputs_[id] = outputs;
-      is_known_[id] = true;
+      available_[id] = std::move(need);
       return;
     }
     const auto first = static_cast<int>(chain_.tasks.size());
-    bool needs_outside = sources.empty();
-    for (const OperatorId source : sources) {
-      if (!is_known_[source])
-        needs_outside = true;
-      for (const TaskId task : outputs_of(source))
-        if (chain_.tasks[task.index()].stream != lowered.tasks.front().stream)
-          chain_.dependencies.push_back({task, TaskId(first)});
-    }
-    if (needs_outside)
+    for (const TaskId task : need.tasks)
+      if (chain_.tasks[task.index()].stream != lowered.tasks.front().stream)
+        chain_.dependencies.push_back({task, TaskId(first)});
+    if (need.outside)
       chain_.entries.push_back(TaskId(first));
     for (const auto& [before, after] : lowered.dependencies)
       chain_.dependencies.push_back({TaskId(first + before), TaskId(first + after)});
     for (Task& task : lowered.tasks)
       chain_.tasks.push_back(std::move(task));
-    outputs_[id] = {TaskId(first + lowered.output)};
-    is_known_[id] = true;
-    chain_.output = TaskId(first + lowered.output);
+    const TaskId output(first + lowered.output);
+    available_[id] = {{output}, false};
+    chain_.output = output;
   }
 
   TaskChain take() {
@@ -298,11 +289,30 @@ class ChainBuilder {
   }
 
  private:
-  const std::vector<TaskId>& outputs_of(OperatorId id) { return outputs_[id]; }
+  // What must have ended before a result can be used; `outside`: something before the chain.
+  struct Need {
+    std::vector<TaskId> tasks;
+    bool outside = false;
+  };
+
+  template <class Sources>
+  Need need_of(const Sources& sources) const {
+    Need need;
+    need.outside = sources.empty();
+    for (const OperatorId source : sources) {
+      const auto found = available_.find(source);
+      if (found == available_.end()) {
+        need.outside = true;
+        continue;
+      }
+      need.tasks.insert(need.tasks.end(), found->second.tasks.begin(), found->second.tasks.end());
+      need.outside = need.outside || found->second.outside;
+    }
+    return need;
+  }
 
   TaskChain chain_;
-  std::map<OperatorId, std::vector<TaskId>> outputs_;
-  std::map<OperatorId, bool> is_known_;
+  std::map<OperatorId, Need> available_;
 };
 
 }  // namespace

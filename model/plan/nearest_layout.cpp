@@ -88,11 +88,7 @@ std::string layout_difference(const Layout& asked, const Layout& found, std::str
       return;
     if (!text.empty())
       text += options ? " " : ", ";
-    std::string name(field);
-    if (options) {
-      std::replace(name.begin(), name.end(), '_', '-');
-      name = "--" + name;
-    }
+    const std::string name = options ? option_name(field) : std::string(field);
     text += name + " " + std::to_string(after);
   };
   say("tp", asked.tp, found.tp, false);

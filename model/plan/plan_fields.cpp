@@ -5,12 +5,17 @@
 
 namespace trainwright::model {
 
+std::string option_name(std::string_view field) {
+  if (field == "zero_group")
+    return "--hsdp";  // the word of the frameworks
+  std::string option = "--" + std::string(field);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
 std::string field_path(std::string_view source, PlanSection section, std::string_view field) {
-  if (source == kCommandLineSource) {
-    std::string option = "--" + std::string(field);
-    std::replace(option.begin(), option.end(), '_', '-');
-    return option;
-  }
+  if (source == kCommandLineSource)
+    return option_name(field);
   constexpr std::string_view kSections[] = {"/layout/", "/job/", "/cluster/"};
   return std::string(kSections[static_cast<std::size_t>(section)]) + std::string(field);
 }

@@ -1,5 +1,6 @@
 // Names of the fields of a plan in messages: an option where the values came from the command line, else a JSON
-// pointer. SPDX-License-Identifier: Apache-2.0
+// pointer.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,9 @@ namespace trainwright::model {
 inline constexpr std::string_view kCommandLineSource = "command line";
 
 enum class PlanSection { layout, job, cluster };
+
+/// "micro_batch" is the option "--micro-batch".
+[[nodiscard]] std::string option_name(std::string_view field);
 
 /// ("layout", "micro_batch") is "--micro-batch" for the command line and "/layout/micro_batch" for files.
 [[nodiscard]] std::string field_path(std::string_view source, PlanSection section, std::string_view field);

@@ -1,5 +1,6 @@
 // What a plan may say but this version cannot build into an execution graph yet. One list, so that nothing is ignored
-// in silence; a line goes when the feature lands. SPDX-License-Identifier: Apache-2.0
+// in silence; a line goes when the feature lands.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -2,6 +2,8 @@
 #include "model/report/calibration_report.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <map>
 
 #include "model/cost/task_duration.hpp"
@@ -11,8 +13,39 @@
 namespace trainwright::model {
 namespace {
 
+constexpr std::size_t kWorstShown = 8;
+
 std::string percent(double fraction) {
   return (fraction >= 0.0 ? "+" : "") + format_fixed(100.0 * fraction, 1) + " %";
+}
+
+/// "+12.0 %", or "x 386" where percents stop being readable.
+std::string change(double before, double now) {
+  if (before == 0.0)
+    return {};
+  const double ratio = now / before;
+  return ratio > 10.0 || ratio < 0.1 ? "x " + format_significant(ratio, 3) : percent(ratio - 1.0);
+}
+
+/// Constants in seconds by their name.
+std::string value_text(const std::string& name, double value) {
+  return name.ends_with("_s") ? format(Seconds(value), 4) : format_significant(value, 4);
+}
+
+/// Whole steps, and those of the rest that fit worst: a long list hides them.
+std::vector<Residual> to_show(const std::vector<Residual>& all) {
+  const auto off = [](const Residual& residual) {
+    return std::abs(std::log(residual.predicted_s / residual.measured_s));
+  };
+  std::vector<Residual> steps;
+  std::vector<Residual> others;
+  for (const Residual& residual : all)
+    (residual.what.starts_with("step ") || residual.what.starts_with("run ") ? steps : others).push_back(residual);
+  std::stable_sort(others.begin(), others.end(), [&](const Residual& a, const Residual& b) { return off(a) > off(b); });
+  if (others.size() > kWorstShown)
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(kWorstShown), others.end());
+  steps.insert(steps.end(), others.begin(), others.end());
+  return steps;
 }
 
 std::string residual_line(const Calibration& calibration) {
@@ -60,15 +93,20 @@ std::string calibration_report(const Calibration& calibration) {
   TextTable constants({"Constant", "before", "now", "change", "from"});
   constants.left(4);
   for (const FittedConstant& constant : calibration.constants)
-    constants.add_row({constant.name, format_significant(constant.before, 4), format_significant(constant.value, 4),
-                       constant.before != 0.0 ? percent(constant.value / constant.before - 1.0) : "", constant.origin});
+    constants.add_row({constant.name, value_text(constant.name, constant.before),
+                       value_text(constant.name, constant.value), change(constant.before, constant.value),
+                       constant.origin});
   std::string text = constants.text();
   if (!calibration.residuals.empty()) {
     TextTable residuals({"Measured against the fit", "measured", "predicted", "error"});
-    for (const Residual& residual : calibration.residuals)
+    const std::vector<Residual> shown = to_show(calibration.residuals);
+    for (const Residual& residual : shown)
       residuals.add_row({residual.what, format(Seconds(residual.measured_s)), format(Seconds(residual.predicted_s)),
                          percent(residual.predicted_s / residual.measured_s - 1.0)});
-    text += "\n" + residuals.text() + residual_line(calibration);
+    text += "\n" + residuals.text();
+    if (shown.size() < calibration.residuals.size())
+      text += "  (whole steps and the worst " + std::to_string(kWorstShown) + " of the rest; the file has all)\n";
+    text += residual_line(calibration);
   }
   if (calibration.step_log_error > 0.0)
     text += "  whole steps: typical error " + format_fixed(100.0 * calibration.step_log_error, 1) + " %\n";

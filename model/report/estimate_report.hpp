@@ -1,5 +1,6 @@
 // A prediction as text that a person takes in within ten seconds: the verdict first, then where the time and the memory
-// go, what would help, and what was assumed. SPDX-License-Identifier: Apache-2.0
+// go, what would help, and what was assumed.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

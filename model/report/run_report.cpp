@@ -63,7 +63,7 @@ std::string comparison_report(const RunComparison& comparison, const ExecutedRun
   text += table.text();
   text += "  lowest and highest: the 90 % interval predicted, the extremes measured\n";
   for (const std::string& mode : run.modes)
-    text += "  - the run was " + mode + "\n";
+    text += "  - not as on a real machine: " + mode + "\n";
   return text;
 }
 

@@ -1,6 +1,7 @@
 // The operator graph of a model: one vertex per operator of one forward pass, edges are tensors. Sizes are per token
 // and before any parallel split; how tensor parallelism splits an operator is said by `split`. Boost.Graph inside the
-// .cpp. SPDX-License-Identifier: Apache-2.0
+// .cpp.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// How trainwright-simulate ends. SPDX-License-Identifier: Apache-2.0
+// How trainwright-simulate ends.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>

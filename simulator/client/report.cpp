@@ -79,8 +79,7 @@ std::string to_report_json(const SimulationReport& report) {
   return model::canonical_text(document);
 }
 
-SimulationReport report_from_json(std::string_view text, const std::string& source,
-                                  model::Diagnostics& diagnostics) {
+SimulationReport report_from_json(std::string_view text, const std::string& source, model::Diagnostics& diagnostics) {
   SimulationReport report;
   const std::optional<model::JsonDocument> document = model::JsonDocument::parse(text, source, diagnostics);
   if (!document)

@@ -17,10 +17,10 @@ namespace trainwright::simulator {
 struct SimulationCounts {
   std::int64_t ranks = 0;
   std::int64_t simulated_ranks = 0;
-  std::int64_t tasks = 0;   ///< of all ranks
-  std::int64_t items = 0;   ///< what the engine saw of the tasks of the simulated ranks
+  std::int64_t tasks = 0;  ///< of all ranks
+  std::int64_t items = 0;  ///< what the engine saw of the tasks of the simulated ranks
   std::int64_t actors = 0;
-  std::int64_t flows = 0;   ///< rehearsed and in the step
+  std::int64_t flows = 0;  ///< rehearsed and in the step
   friend bool operator==(const SimulationCounts&, const SimulationCounts&) = default;
 };
 
@@ -32,8 +32,8 @@ struct SimulationReport {
   std::vector<std::string> assumptions;
   std::optional<model::Timeline> timeline;
   SimulationCounts counts;
-  std::string engine;  ///< "SimGrid 3.32"
-  std::vector<std::pair<std::string, std::string>> settings;  ///< of the engine, each that changes a number
+  std::string engine;                                         ///< "SimGrid 3.32"
+  std::vector<std::pair<std::string, std::string>> settings;  ///< of the engine, by name, each that changes a number
 };
 
 [[nodiscard]] std::string to_report_json(const SimulationReport& report);

@@ -55,8 +55,7 @@ std::string to_request_json(const SimulationRequest& request) {
   return document.dump() + "\n";
 }
 
-SimulationRequest request_from_json(std::string_view text, const std::string& source,
-                                    model::Diagnostics& diagnostics) {
+SimulationRequest request_from_json(std::string_view text, const std::string& source, model::Diagnostics& diagnostics) {
   SimulationRequest request;
   const std::optional<model::JsonDocument> document = model::JsonDocument::parse(text, source, diagnostics);
   if (!document)

@@ -38,8 +38,8 @@ class Cataloger {
     } else {
       return -1;
     }
-    const Key key{work.is_collective,   work.collective.kind, work.collective.axis,
-                  work.bytes.count(),   work.from.value(),    work.to.value()};
+    const Key key{work.is_collective, work.collective.kind, work.collective.axis,
+                  work.bytes.count(), work.from.value(),    work.to.value()};
     const auto [found, is_new] = index_.try_emplace(key, static_cast<int>(catalog_.works.size()));
     if (is_new) {
       work.siblings = siblings_of(work);
@@ -49,9 +49,9 @@ class Cataloger {
   }
 
   int siblings_of(const CommWork& work) {
-    const std::tuple<int, int, int> key =
-        work.is_collective ? std::tuple{static_cast<int>(work.collective.axis), -1, -1}
-                           : std::tuple{-1, work.from.value(), work.to.value()};
+    const std::tuple<int, int, int> key = work.is_collective
+                                              ? std::tuple{static_cast<int>(work.collective.axis), -1, -1}
+                                              : std::tuple{-1, work.from.value(), work.to.value()};
     const auto [found, is_new] = siblings_index_.try_emplace(key, static_cast<int>(catalog_.siblings.size()));
     if (!is_new)
       return found->second;

@@ -26,11 +26,11 @@ struct Siblings {
 /// One distinct collective, or one distinct message (seen from its sender).
 struct CommWork {
   bool is_collective = true;
-  model::CollectiveWork collective;           ///< if is_collective
-  model::StageId from = model::StageId(0);    ///< of a message
+  model::CollectiveWork collective;         ///< if is_collective
+  model::StageId from = model::StageId(0);  ///< of a message
   model::StageId to = model::StageId(0);
   model::ByteCount bytes;
-  int siblings = -1;                          ///< index into CommCatalog::siblings
+  int siblings = -1;  ///< index into CommCatalog::siblings
 };
 
 struct CommCatalog {

@@ -18,8 +18,7 @@ bool is_stuck(const RunPlan& plan, const RunRecord& record, int sim, int item) {
   if (previous >= 0 && end[static_cast<std::size_t>(previous)] == kNotYet)
     return false;
   const std::vector<int>& before = items.predecessors[static_cast<std::size_t>(item)];
-  return std::none_of(before.begin(), before.end(),
-                      [&](int b) { return end[static_cast<std::size_t>(b)] == kNotYet; });
+  return std::none_of(before.begin(), before.end(), [&](int b) { return end[static_cast<std::size_t>(b)] == kNotYet; });
 }
 
 }  // namespace
@@ -45,7 +44,8 @@ void check_completion(const RunPlan& plan, const RunRecord& record) {
   }
   if (unfinished == 0)
     return;
-  std::string text = std::to_string(unfinished) + " of " + std::to_string(total) + " steps of work never ended; stuck: ";
+  std::string text =
+      std::to_string(unfinished) + " of " + std::to_string(total) + " steps of work never ended; stuck: ";
   for (std::size_t i = 0; i < stuck.size(); ++i)
     text += (i > 0 ? "; " : "") + stuck[i];
   throw SimulationIncomplete(text);

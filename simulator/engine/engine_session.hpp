@@ -1,6 +1,6 @@
 // The only owner of a SimGrid engine. SimGrid keeps clock, configuration and platform in the process, so that a second
-// engine would start where the first one ended: a session counts its uses and refuses the second one. Every setting that
-// changes a number is set here, none is left to a default, and all are listed for the report. ADR 0002 and 0007.
+// engine would start where the first one ended: a session counts its uses and refuses the second one. Every setting
+// that changes a number is set here, none is left to a default, and all are listed for the report. ADR 0002 and 0007.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

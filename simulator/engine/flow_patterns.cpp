@@ -60,8 +60,7 @@ FlowPatterns::FlowPatterns(const Scene& scene, const CommCatalog& catalog, const
 
 model::Seconds FlowPatterns::seconds(int work, int group) const {
   const CommWork& w = catalog_.works[static_cast<std::size_t>(work)];
-  const Structure& structure =
-      structures_.at({w.siblings, w.is_collective ? static_cast<int>(w.collective.kind) : -1});
+  const Structure& structure = structures_.at({w.siblings, w.is_collective ? static_cast<int>(w.collective.kind) : -1});
   const Place place = structure.place_of_group[static_cast<std::size_t>(group)];
   const Timing& timing = timings_[static_cast<std::size_t>(work)][static_cast<std::size_t>(place.component)]
                                  [static_cast<std::size_t>(place.slot)];
@@ -141,11 +140,11 @@ const FlowPatterns::Structure& FlowPatterns::structure_of(const CommWork& work) 
       const model::FlowPlan& plan = plans[static_cast<std::size_t>(component[slot])];
       latencies.push_back(plan.latency.count());
       for (const model::Flow& flow : plan.flows)
-        flows.push_back({placement.device(flow.from), placement.device(flow.to), flow.bytes.count(),
-                         static_cast<int>(slot)});
+        flows.push_back(
+            {placement.device(flow.from), placement.device(flow.to), flow.bytes.count(), static_cast<int>(slot)});
     }
-    const auto [same, is_new_class] = class_of_key.try_emplace(key_of(flows, latencies, topology_, true),
-                                                               static_cast<int>(structure.example.size()));
+    const auto [same, is_new_class] =
+        class_of_key.try_emplace(key_of(flows, latencies, topology_, true), static_cast<int>(structure.example.size()));
     if (is_new_class)
       structure.example.push_back(component);
     for (std::size_t slot = 0; slot < component.size(); ++slot)
@@ -168,16 +167,16 @@ void FlowPatterns::add_work(int index) {
       timings[slot].latency = plan.latency.count();
       for (const model::Flow& flow : plan.flows) {
         largest = std::max(largest, flow.bytes.count());
-        scene.flows.push_back({placement.device(flow.from), placement.device(flow.to), flow.bytes.count(),
-                               static_cast<int>(slot)});
+        scene.flows.push_back(
+            {placement.device(flow.from), placement.device(flow.to), flow.bytes.count(), static_cast<int>(slot)});
       }
     }
     if (largest > 0.0) {
       // Rounded to whole bytes, of a billion, so that the last digit of a ratio does not make another scene.
       for (FlowScene::Flow& flow : scene.flows)
         flow.bytes = std::round(flow.bytes / largest * kSceneBytes);
-      const auto [found, is_new] = scene_of_key_.try_emplace(key_of(scene.flows, {}, topology_, false),
-                                                             static_cast<int>(scenes_.size()));
+      const auto [found, is_new] =
+          scene_of_key_.try_emplace(key_of(scene.flows, {}, topology_, false), static_cast<int>(scenes_.size()));
       if (is_new) {
         scene.slot_seconds.assign(component.size(), 0.0);
         scenes_.push_back(std::move(scene));

@@ -64,8 +64,8 @@ class FlowPatterns {
   const Scene& scene_;
   const CommCatalog& catalog_;
   const model::Topology& topology_;
-  std::map<std::pair<int, int>, Structure> structures_;           // by siblings, collective kind (-1: message)
-  std::vector<std::vector<std::vector<Timing>>> timings_;         // by work, component class, slot
+  std::map<std::pair<int, int>, Structure> structures_;    // by siblings, collective kind (-1: message)
+  std::vector<std::vector<std::vector<Timing>>> timings_;  // by work, component class, slot
   std::map<std::string, int> scene_of_key_;
   std::vector<FlowScene> scenes_;
 };

@@ -18,8 +18,8 @@ struct HostFlow {
   double bytes = 0.0;
 };
 
-/// Starts all flows and returns when the last has ended. Only inside an actor. `end_of_each`, if given, gets the simulated
-/// time at which each flow was seen to have ended.
+/// Starts all flows and returns when the last has ended. Only inside an actor. `end_of_each`, if given, gets the
+/// simulated time at which each flow was seen to have ended.
 void run_flows(const std::vector<HostFlow>& flows, std::vector<double>* end_of_each = nullptr);
 
 }  // namespace trainwright::simulator

@@ -1,5 +1,5 @@
-// Start times and details of items, derived from a plan and a record: shared by the runner, which needs the start of what
-// comes next, and by what reads the record afterwards.
+// Start times and details of items, derived from a plan and a record: shared by the runner, which needs the start of
+// what comes next, and by what reads the record afterwards.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

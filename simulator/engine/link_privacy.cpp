@@ -67,9 +67,8 @@ class Prover {
       return;
     const Siblings& own = catalog_.siblings[static_cast<std::size_t>(siblings_)];
     const bool takes_part = catalog_.works[work].is_collective &&
-                            std::any_of(group.begin(), group.end(), [&](model::RankId rank) {
-                              return own.group_of_rank[rank.index()] == owner;
-                            });
+                            std::any_of(group.begin(), group.end(),
+                                        [&](model::RankId rank) { return own.group_of_rank[rank.index()] == owner; });
     if (takes_part)
       result_.disturbing_works[work] = true;
     else

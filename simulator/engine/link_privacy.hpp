@@ -15,8 +15,8 @@
 namespace trainwright::simulator {
 
 struct LinkPrivacy {
-  std::vector<bool> group_is_private;   ///< by group of the axis
-  std::vector<bool> disturbing_works;   ///< by catalog index
+  std::vector<bool> group_is_private;  ///< by group of the axis
+  std::vector<bool> disturbing_works;  ///< by catalog index
 };
 
 /// Appends the links that can slow a flow between two devices.

@@ -123,7 +123,11 @@ Host* Platform::core_host(model::DeviceId device) const {
   return found == impl_->cores.end() ? nullptr : found->second;
 }
 
-Host* Platform::storage_host() const { return impl_->storage; }
-Host* Platform::home() const { return impl_->home; }
+Host* Platform::storage_host() const {
+  return impl_->storage;
+}
+Host* Platform::home() const {
+  return impl_->home;
+}
 
 }  // namespace trainwright::simulator

@@ -1,5 +1,5 @@
-// The topology as SimGrid sees it: a host for each device, a host with the cores of each node that shares them, a host for
-// storage, and one zone whose routes are the topology's own. Numbers only, never strings with units.
+// The topology as SimGrid sees it: a host for each device, a host with the cores of each node that shares them, a host
+// for storage, and one zone whose routes are the topology's own. Numbers only, never strings with units.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,16 +14,15 @@ class Host;
 
 namespace trainwright::simulator {
 
-/// SimGrid takes message sizes as whole numbers. Sizes and bandwidths are both multiplied by this, so that rounding a size
-/// costs a thousandth of a byte.
+/// SimGrid takes message sizes as whole numbers. Sizes and bandwidths are both multiplied by this, so that rounding a
+/// size costs a thousandth of a byte.
 inline constexpr double kBytesScale = 1024.0;
 
 class Platform {
  public:
   /// Builds hosts for `devices` only (all routes between them exist). `topology` must outlive the simulation. An engine
   /// session must exist.
-  Platform(const model::Topology& topology, const model::Cluster& cluster,
-           const std::vector<model::DeviceId>& devices);
+  Platform(const model::Topology& topology, const model::Cluster& cluster, const std::vector<model::DeviceId>& devices);
   ~Platform();
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;

@@ -23,8 +23,8 @@ class Numbering {
 // Which sibling sets a program takes part in, as member, sender or receiver.
 struct Ties {
   std::set<int> works;
-  std::set<int> axes;                   // indices of sibling sets
-  std::set<std::int32_t> peer_stages;   // senders and receivers
+  std::set<int> axes;                  // indices of sibling sets
+  std::set<std::int32_t> peer_stages;  // senders and receivers
 };
 
 std::vector<Ties> ties_of_programs(const model::ExecutionGraph& graph, const CommCatalog& catalog) {

@@ -1,8 +1,8 @@
-// Classes of ranks that behave alike, found from the graph, not assumed: color refinement. Ranks begin with the color of
-// what they do (program, compute times, communication times); then ranks whose groups or message partners differ in color
-// get different colors, until nothing changes. The classes are equitable: every rank of a class meets the same classes,
-// so one representative each, meeting the others' representatives, takes the same course as the whole job, provided that
-// siblings communicate at the same time.
+// Classes of ranks that behave alike, found from the graph, not assumed: color refinement. Ranks begin with the color
+// of what they do (program, compute times, communication times); then ranks whose groups or message partners differ in
+// color get different colors, until nothing changes. The classes are equitable: every rank of a class meets the same
+// classes, so one representative each, meeting the others' representatives, takes the same course as the whole job,
+// provided that siblings communicate at the same time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -69,8 +69,7 @@ class Planner {
 
   const std::vector<double>* task_seconds(RankId rank) {
     const int program = graph_.program_of(rank).value();
-    const auto [found, is_new] =
-        seconds_of_.try_emplace({program, compute_class_[rank.index()]}, nullptr);
+    const auto [found, is_new] = seconds_of_.try_emplace({program, compute_class_[rank.index()]}, nullptr);
     if (!is_new)
       return found->second;
     const model::Program& tasks = graph_.program(model::ProgramId(program));
@@ -171,9 +170,8 @@ class Planner {
   }
 
   [[nodiscard]] bool same_program(const std::vector<RankId>& group) const {
-    return std::all_of(group.begin(), group.end(), [&](RankId rank) {
-      return graph_.program_of(rank) == graph_.program_of(group.front());
-    });
+    return std::all_of(group.begin(), group.end(),
+                       [&](RankId rank) { return graph_.program_of(rank) == graph_.program_of(group.front()); });
   }
 
   [[nodiscard]] const model::TransferWork* transfer_of(const SimRank& sim, const Item& item) const {
@@ -214,9 +212,9 @@ class Planner {
         const auto* transfer = transfer_of(sender, from.items[static_cast<std::size_t>(i)]);
         if (!transfer || !transfer->is_send || transfer->peer != to_stage)
           continue;
-        const Key key{stream == model::Stream::send_forward ? model::Stream::receive_forward
-                                                            : model::Stream::receive_backward,
-                      transfer->tag};
+        const Key key{
+            stream == model::Stream::send_forward ? model::Stream::receive_forward : model::Stream::receive_backward,
+            transfer->tag};
         const std::size_t n = used[key]++;
         if (n < receives[key].size())
           table[static_cast<std::size_t>(i)] = receives[key][n];
@@ -260,8 +258,8 @@ model::DeviceId RunPlan::device_of(int sim) const {
 
 double RunPlan::core_slowdown(int sim) const {
   const model::NodeId node = model::node_of(scene.cluster, device_of(sim));
-  const double ranks_per_core = static_cast<double>(ranks_on_node[node.index()]) /
-                                model::group_of(scene.cluster, node).cores_per_node;
+  const double ranks_per_core =
+      static_cast<double>(ranks_on_node[node.index()]) / model::group_of(scene.cluster, node).cores_per_node;
   return 1.0 + scene.constants.core_switch_penalty * std::max(0.0, ranks_per_core - 1.0);
 }
 
@@ -291,9 +289,8 @@ std::vector<int> compute_classes(const Scene& scene, const std::vector<RankSlowd
   std::map<std::pair<const model::NodeGroup*, double>, int> index;
   std::vector<int> classes;
   for (std::size_t r = 0; r < ranks; ++r)
-    classes.push_back(index
-                          .try_emplace({&node_group(scene, RankId(r)), factor[r]}, static_cast<int>(index.size()))
-                          .first->second);
+    classes.push_back(
+        index.try_emplace({&node_group(scene, RankId(r)), factor[r]}, static_cast<int>(index.size())).first->second);
   return classes;
 }
 

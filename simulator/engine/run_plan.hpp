@@ -22,8 +22,8 @@ namespace trainwright::simulator {
 /// Simulated ranks that meet in the collectives of one axis.
 struct SimGroup {
   int siblings = -1;
-  int group = -1;             ///< index among the siblings, of the first simulated member
-  std::vector<int> members;   ///< simulated ranks, ascending
+  int group = -1;            ///< index among the siblings, of the first simulated member
+  std::vector<int> members;  ///< simulated ranks, ascending
 };
 
 /// Where a send ends up.
@@ -48,13 +48,13 @@ struct RunPlan {
   Scene scene;
   CommCatalog catalog;
   std::vector<SimRank> ranks;
-  std::vector<int> sim_of_rank;   ///< by rank of the job
+  std::vector<int> sim_of_rank;  ///< by rank of the job
   std::vector<SimGroup> groups;
-  std::vector<int> ranks_on_node; ///< by node
-  bool is_folded = false;         ///< communication takes its known time; otherwise its flows contend
-  bool shares_cores = false;      ///< compute runs on the cores of the node's host, more ranks than cores
-  double dispatch = 0.0;          ///< seconds each task occupies its stream first
-  double compute_share = 0.0;     ///< of its device that running communication takes
+  std::vector<int> ranks_on_node;  ///< by node
+  bool is_folded = false;          ///< communication takes its known time; otherwise its flows contend
+  bool shares_cores = false;       ///< compute runs on the cores of the node's host, more ranks than cores
+  double dispatch = 0.0;           ///< seconds each task occupies its stream first
+  double compute_share = 0.0;      ///< of its device that running communication takes
 
   // Owners of what SimRank points to.
   std::deque<ItemProgram> item_programs;
@@ -71,8 +71,8 @@ struct RunPlan {
 };
 
 struct RunOptions {
-  bool fuse = true;            ///< false: every task an item of its own, every collective its flows (to test against)
-  bool fold = false;           ///< one rank of each class, communication at its known time
+  bool fuse = true;   ///< false: every task an item of its own, every collective its flows (to test against)
+  bool fold = false;  ///< one rank of each class, communication at its known time
   std::vector<RankSlowdown> slowdowns;
 };
 
@@ -90,8 +90,8 @@ struct FusionChoice {
 [[nodiscard]] FusionChoice choose_fusion(const Scene& scene, const CommCatalog& catalog,
                                          const model::Topology& topology, const RunOptions& options);
 
-/// Communication whose time must be known before the step is planned, by catalog index: all of it when folding, otherwise
-/// that of the groups whose collectives are fused.
+/// Communication whose time must be known before the step is planned, by catalog index: all of it when folding,
+/// otherwise that of the groups whose collectives are fused.
 [[nodiscard]] std::vector<bool> works_to_time(const CommCatalog& catalog, const FusionChoice& fusion,
                                               const RunOptions& options);
 

@@ -1,5 +1,5 @@
-// What a simulated step leaves behind: when each item of each simulated rank ended, and when communication ran. Everything
-// else (start times, tasks inside segments, critical path) follows from it and the plan.
+// What a simulated step leaves behind: when each item of each simulated rank ended, and when communication ran.
+// Everything else (start times, tasks inside segments, critical path) follows from it and the plan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -104,8 +104,8 @@ class Evaluation {
   void collective(std::size_t at) {
     const SegmentOp& op = segment_.ops[at];
     double start = collective_ends_.empty() ? 0.0 : collective_ends_.back();
-    // All computes it waits for have been evaluated and no later ones, so `end` is when the rank gets there; a collective
-    // that waits for no compute of the segment starts with the arrival.
+    // All computes it waits for have been evaluated and no later ones, so `end` is when the rank gets there; a
+    // collective that waits for no compute of the segment starts with the arrival.
     for (const SegmentMember& member : members_)
       start = std::max(start, op.waits_for >= 0 ? member.end : member.arrival);
     start += times_.dispatch;
@@ -146,7 +146,8 @@ void evaluate(const Segment& segment, std::span<SegmentMember> members, const Se
   const bool alike = trace == nullptr && members.size() > 1 &&
                      std::all_of(members.begin(), members.end(), [&](const SegmentMember& member) {
                        return member.arrival == members.front().arrival &&
-                              member.task_seconds == members.front().task_seconds && (times.share == 0.0 || is_quiet(member));
+                              member.task_seconds == members.front().task_seconds &&
+                              (times.share == 0.0 || is_quiet(member));
                      });
   Evaluation(segment, alike ? members.first(1) : members, times, trace).run();
   if (alike)

@@ -8,7 +8,8 @@
 #include "model/collective/collective_cost.hpp"
 #include "model/units/format.hpp"
 #include "simulator/engine/rehearsal.hpp"
-#include "simulator/engine/step_trace.hpp"
+#include "simulator/engine/step_breakdown.hpp"
+#include "simulator/engine/trace_recorder.hpp"
 
 namespace trainwright::simulator {
 namespace {
@@ -32,8 +33,8 @@ void check_slowdowns(const std::vector<RankSlowdown>& slowdowns, int ranks) {
   for (const RankSlowdown& slowdown : slowdowns) {
     if (slowdown.rank.value() < 0 || slowdown.rank.value() >= ranks)
       diagnostics.add_error("request", "/slowdowns",
-                            "rank " + std::to_string(slowdown.rank.value()) + " does not exist; the job has ranks 0 to " +
-                                std::to_string(ranks - 1));
+                            "rank " + std::to_string(slowdown.rank.value()) +
+                                " does not exist; the job has ranks 0 to " + std::to_string(ranks - 1));
     if (!(slowdown.factor > 0.0))
       diagnostics.add_error("request", "/slowdowns",
                             "factor " + model::format_number(slowdown.factor) + " must be above 0");
@@ -102,8 +103,7 @@ class Simulation {
                                           [&](int work, int group) { return patterns.seconds(work, group).count(); })
                       : all_ranks_apart(scene_.graph.rank_count());
     std::vector<std::string> problems;
-    const std::unique_ptr<RunPlan> plan =
-        plan_run(scene_, catalog, classes, patterns, fusion, options_, problems);
+    const std::unique_ptr<RunPlan> plan = plan_run(scene_, catalog, classes, patterns, fusion, options_, problems);
     if (!problems.empty())
       throw EngineRefusal("the execution graph cannot run: " + problems.front());
     const RunRecord record = run_step(session, platform, *plan, progress_);

@@ -25,8 +25,8 @@ bool is_fusion_stream(std::size_t stream) {
   return stream == kCompute || stream == kTensor;
 }
 
-// What precedes a task, by stream: the position (in the stream) of the last task that does, -1 for none. A stream runs in
-// order, so all earlier ones precede it too.
+// What precedes a task, by stream: the position (in the stream) of the last task that does, -1 for none. A stream runs
+// in order, so all earlier ones precede it too.
 using Front = std::array<int, kStreams>;
 
 class Cutter {
@@ -114,6 +114,16 @@ class Cutter {
     return stream_of(task) == kTensor && work >= 0 && options_.fusable_works[static_cast<std::size_t>(work)];
   }
 
+  // Whether something else that precedes `after` directly already waits for `before`.
+  [[nodiscard]] bool is_implied(const model::Dependency& d) const {
+    const std::size_t before = d.before.index();
+    const std::size_t stream = stream_of(program_.tasks[before]);
+    const std::vector<int>& direct = before_[d.after.index()];
+    return std::any_of(direct.begin(), direct.end(), [&](int p) {
+      return p != d.before.value() && fronts_[static_cast<std::size_t>(p)][stream] >= position_[before];
+    });
+  }
+
   // Fused tasks of both streams in program order, with the cuts between them. Cut i lies before fused_[i].
   void find_cuts() {
     for (std::size_t t = 0; t < size_; ++t)
@@ -126,6 +136,8 @@ class Cutter {
     for (std::size_t i = 0; i < n; ++i)
       place[fused_[i]] = i;
     for (const model::Dependency& d : program_.dependencies) {
+      if (is_implied(d))
+        continue;
       const bool from_inside = is_fusion_stream(stream_of(program_.tasks[d.before.index()]));
       const bool to_inside = is_fusion_stream(stream_of(program_.tasks[d.after.index()]));
       if (from_inside && !to_inside)
@@ -180,8 +192,8 @@ class Cutter {
     return true;
   }
 
-  // Every disturbing collective ends before the segment begins or begins after it ends. On one stream those that precede
-  // the segment come first, so that only the first of the others needs a look.
+  // Every disturbing collective ends before the segment begins or begins after it ends. On one stream those that
+  // precede the segment come first, so that only the first of the others needs a look.
   [[nodiscard]] bool is_undisturbed(std::size_t begin, std::size_t end) const {
     for (std::size_t stream = 0; stream < kStreams; ++stream) {
       int preceding = std::numeric_limits<int>::max();
@@ -241,9 +253,8 @@ class Cutter {
 
   void add_run(std::size_t begin, std::size_t end, std::vector<int>& item_of_task) {
     const bool has_collective = std::any_of(fused_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                            fused_.begin() + static_cast<std::ptrdiff_t>(end), [&](std::size_t t) {
-                                              return stream_of(program_.tasks[t]) == kTensor;
-                                            });
+                                            fused_.begin() + static_cast<std::ptrdiff_t>(end),
+                                            [&](std::size_t t) { return stream_of(program_.tasks[t]) == kTensor; });
     if (!has_sound_ends(begin, end) || (has_collective && !is_undisturbed(begin, end)))
       return;
     Item item;

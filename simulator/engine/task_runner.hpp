@@ -1,12 +1,13 @@
-// The step as actors: one for each simulated rank and stream, and one for each group that runs segments together. Never a
-// DAG of the maestro, which SimGrid searches linearly.
+// The step as actors: one for each simulated rank and stream, and one for each group that runs segments together. Never
+// a DAG of the maestro, which SimGrid searches linearly.
 //
 // Who waits for whom is kept in plain counters; an actor with nothing to do sleeps on its own semaphore and is woken by
 // the actor that completes the last thing it waits for. Meaning of a task, see model/graph/execution_graph.hpp:
 //   compute      its seconds on the rank's device. While communication runs on the rank it takes `compute_share` of the
-//                device, so that compute advances at 1 - share; when that changes, the end is worked out again. With more
-//                ranks than cores, compute is an execution on the node's host, one core each, and running communication
-//                is an execution bounded to the share: the same on an own core, and true sharing otherwise.
+//                device, so that compute advances at 1 - share; when that changes, the end is worked out again. With
+//                more ranks than cores, compute is an execution on the node's host, one core each, and running
+//                communication is an execution bounded to the share: the same on an own core, and true sharing
+//                otherwise.
 //   collective   begins when all members are there; latency, then all flows at once; ends for all with the last flow.
 //   send         begins when its turn comes, ends when the message has been delivered.
 //   receive      ends when its turn has come and the message is there.

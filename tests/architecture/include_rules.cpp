@@ -24,6 +24,7 @@ const std::vector<Library>& libraries() {
   static const std::vector<Library> list{
       {"Boost.Graph", {"boost/graph/", "boost/property_map/"}},
       {"Boost", {"boost/"}},
+      {"Eigen", {"Eigen/"}},
       {"json_fwd", {"nlohmann/json_fwd.hpp"}},
       {"json", {"nlohmann/"}},
       {"CLI11", {"CLI/"}},
@@ -62,7 +63,7 @@ struct Permission {
 // The table of docs/architecture.md, row by row.
 const std::vector<Permission>& permissions() {
   static const std::vector<Permission> table{
-      {"model", {"model/"}, {"Boost", "Boost.Graph", "json", "json_fwd"}, {}},
+      {"model", {"model/"}, {"Boost", "Boost.Graph", "Eigen", "json", "json_fwd"}, {}},
       {"model/io", {"model/"}, {"Boost", "Boost.Graph", "json", "json_fwd"}, {"json_fwd"}},
       {"simulator/client", {"model/", "simulator/client/"}, {"json", "json_fwd"}, {}},
       {"simulator/engine",

@@ -17,8 +17,9 @@ struct Include {
 /// The #include lines of a file, in order. Commented-out ones do not count.
 [[nodiscard]] std::vector<Include> includes_of(const SourceFile& file);
 
-/// Which library a header belongs to: "std", "system", "ours", "Boost", "Boost.Graph", "json", "json_fwd", "CLI11",
-/// "SimGrid", "Gloo", "OpenBLAS", "CUDA", "NCCL", "MPI", "Qt", "test", "generated"; empty when it is in no list.
+/// Which library a header belongs to: "std", "system", "ours", "Boost", "Boost.Graph", "Eigen", "json", "json_fwd",
+/// "CLI11", "SimGrid", "Gloo", "OpenBLAS", "CUDA", "NCCL", "MPI", "Qt", "test", "generated"; empty when it is in no
+/// list.
 [[nodiscard]] std::string library_of(const std::string& target);
 
 /// Every include that the table forbids, in files of model, simulator, executor, cli and gui.

@@ -83,7 +83,9 @@ RunningProgram::~RunningProgram() {
   ::close(err_);
 }
 
-void RunningProgram::signal(int number) const { ::kill(pid_, number); }
+void RunningProgram::signal(int number) const {
+  ::kill(pid_, number);
+}
 
 std::string RunningProgram::read_line() {
   std::string line;
@@ -110,9 +112,13 @@ void CommandTest::SetUp() {
   folder_ = pattern;
 }
 
-void CommandTest::TearDown() { std::filesystem::remove_all(folder_); }
+void CommandTest::TearDown() {
+  std::filesystem::remove_all(folder_);
+}
 
-Outcome CommandTest::run(const std::vector<std::string>& words) const { return RunningProgram(words, folder_).wait(); }
+Outcome CommandTest::run(const std::vector<std::string>& words) const {
+  return RunningProgram(words, folder_).wait();
+}
 
 std::string CommandTest::write(const std::string& name, const std::string& content) const {
   std::ofstream(folder_ / name, std::ios::binary) << content;

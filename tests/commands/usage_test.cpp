@@ -42,7 +42,9 @@ TEST_F(Usage, CommandsThatDoNotExistAreNotAdvertised) {
     EXPECT_EQ(help.find("\n  " + command + " "), std::string::npos) << command;
 }
 
-TEST_F(Usage, VersionIsPrinted) { EXPECT_THAT(run({"--version"}).out, StartsWith("trainwright ")); }
+TEST_F(Usage, VersionIsPrinted) {
+  EXPECT_THAT(run({"--version"}).out, StartsWith("trainwright "));
+}
 
 TEST_F(Usage, NoCommandIsBadInput) {
   const Outcome outcome = run({});
@@ -64,8 +66,9 @@ TEST_F(Usage, AllWrongOptionsAreReportedTogether) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, HasSubstr("command line: --tpp: no such option; did you mean --tp"));
   EXPECT_THAT(outcome.err, HasSubstr("command line: --pp: \"two\" is not a whole number; for example --pp 8\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("command line: --schedule: \"1f2b\" is not known; allowed: 1f1b, gpipe, interleaved, "
-                                     "zb-h1, dualpipe; did you mean 1f1b"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("command line: --schedule: \"1f2b\" is not known; allowed: 1f1b, gpipe, interleaved, "
+                        "zb-h1, dualpipe; did you mean 1f1b"));
   EXPECT_THAT(outcome.err, HasSubstr("command line: --bucket: "));
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 4) << outcome.err;
 }
@@ -100,7 +103,8 @@ TEST_F(Usage, UnknownIdsAreBothNamedWithSuggestions) {
   const Outcome outcome = run({"predict", "--model", "gpt-2", "--cluster", "dgx-a10"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("--model: \"gpt-2\" is neither a known model nor a file; did you mean gpt2"));
-  EXPECT_THAT(outcome.err, HasSubstr("--cluster: \"dgx-a10\" is neither a known cluster nor a file; did you mean dgx-a100"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("--cluster: \"dgx-a10\" is neither a known cluster nor a file; did you mean dgx-a100"));
 }
 
 TEST_F(Usage, ProfilesAreListedAsTextAndAsJson) {
@@ -123,8 +127,7 @@ TEST_F(Usage, ClosedStandardOutputIsAnEnvironmentFailureNotACrash) {
 }
 
 TEST_F(Usage, BrokenPipeIsAnEnvironmentFailureNotASignal) {
-  const Outcome outcome =
-      RunningProgram({"profiles"}, folder_, {}, testing_support::StandardOutput::broken).wait();
+  const Outcome outcome = RunningProgram({"profiles"}, folder_, {}, testing_support::StandardOutput::broken).wait();
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.err, "trainwright: standard output cannot be written: Broken pipe\n");
 }

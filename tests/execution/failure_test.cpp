@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "executor/launch/socket.hpp"
 #include "executor/process/cores.hpp"
+#include "executor/rendezvous/socket.hpp"
 #include "model/base/diagnostic.hpp"
 #include "model/io/file.hpp"
 #include "model/io/measurement_v1.hpp"
@@ -73,6 +73,15 @@ TEST_F(Failure, AnInterruptLeavesAPartialMeasurementAndNoProcess) {
   EXPECT_EQ(partial.modes.back(), "interrupted after " + std::to_string(partial.step_s.size()) + " of 1000 steps");
 }
 
+TEST_F(Failure, ARunThatNobodyReadsEnds) {
+  ProgramRun run(TRAINWRIGHT_EXECUTION_DOUBLE, arguments("slow"));
+  ASSERT_TRUE(run.wait_for_line("\"event\":\"step\"")) << run.errors();
+  run.stop_reading();
+  EXPECT_EQ(run.wait(), 1);
+  EXPECT_NE(run.errors().find("interrupted by SIGHUP after "), std::string::npos) << run.errors();
+  EXPECT_TRUE(ranks().empty());
+}
+
 TEST_F(Failure, RanksDieWithTheirLauncher) {
   ProgramRun run(TRAINWRIGHT_EXECUTION_DOUBLE, arguments("slow"));
   ASSERT_TRUE(run.wait_for_line("\"event\":\"step\"")) << run.errors();
@@ -113,7 +122,7 @@ TEST_F(Failure, AnotherNumberOfProcessesIsBadInput) {
   EXPECT_EQ(run.wait(), 2);
   EXPECT_EQ(run.errors(),
             "command line: --nproc: 3 processes, but the plan has 2 ranks (dp 2 x tp 1 x pp 1 x cp 1); write --nproc 2 "
-            "or leave it out\n\n");
+            "or leave it out\n");
 }
 
 TEST_F(Failure, MoreRanksThanTheMachineCanRunAreRefused) {
@@ -182,7 +191,7 @@ TEST_F(Failure, AFileThatCannotBeWrittenWholeIsNotLeftInHalf) {
 
 TEST_F(Failure, AFullDiskIsSaidAndLeavesNoHalfFile) {
   if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-      ::mount("tmpfs", run_dir.c_str(), "tmpfs", 0, "size=16k") != 0)
+      ::mount("tmpfs", run_dir.c_str(), "tmpfs", 0, "size=8k") != 0)
     GTEST_SKIP() << "mounting is not permitted here";
   ProgramRun run(TRAINWRIGHT_EXECUTION_DOUBLE, arguments("slow", "3"));
   EXPECT_EQ(run.wait(), 3);

@@ -117,11 +117,13 @@ std::optional<int> ProgramRun::reap(int options) {
 // Standard output ends with the program, and with everything that inherited it.
 std::optional<int> ProgramRun::wait(std::chrono::seconds limit) {
   const auto deadline = steady_clock::now() + limit;
-  for (bool open = true; steady_clock::now() < deadline;) {
+  for (bool open = output_pipe_.is_open(); steady_clock::now() < deadline;) {
     if (open)
       open = read_some(milliseconds(50));
-    if (reap(open ? WNOHANG : 0) && !open)
+    if (reap(WNOHANG) && !open)
       return status_;
+    if (!open)
+      ::poll(nullptr, 0, 10);
   }
   ::kill(pid_, SIGKILL);
   reap(0);

@@ -39,6 +39,8 @@ class ProgramRun {
   /// Reads standard output until a line contains `text`; false when the program ended or time was up.
   [[nodiscard]] bool wait_for_line(const std::string& text, std::chrono::seconds limit = std::chrono::seconds(60));
   void signal(int number) const;
+  /// Closes this end of the program's standard output.
+  void stop_reading() { output_pipe_.reset(); }
   /// Exit code; 128 + number when a signal ended it; empty when it had to be killed at the limit.
   [[nodiscard]] std::optional<int> wait(std::chrono::seconds limit = std::chrono::seconds(60));
 

@@ -1,5 +1,6 @@
-// Encoders: BERT and RoBERTa, ViT. What stands beside the layers (token types, pooler, prediction heads, patches) goes
-// to extra_parameters, each item with a note. SPDX-License-Identifier: Apache-2.0
+// Encoders: BERT and RoBERTa, ViT. What stands beside the layers (token types, pooler, prediction heads, patches)
+// goes to extra_parameters, each item with a note.
+// SPDX-License-Identifier: Apache-2.0
 #include "model/io/hf/families.hpp"
 #include "model/io/hf/heads.hpp"
 #include "model/io/hf/parts.hpp"

@@ -35,7 +35,8 @@ TEST(Doctor, FindsAMachineWithoutGpuHealthy) {
   EXPECT_EQ(report.memory_allowed, model::ByteCount(16'384'000'000));
   EXPECT_EQ(missing_for(report, "simulate"), std::vector<std::string>{});
   EXPECT_EQ(missing_for(report, "execute_gloo"), std::vector<std::string>{});
-  EXPECT_EQ(missing_for(report, "execute_nccl"), (std::vector<std::string>{"gpu", "gpu_driver", "nccl"}));
+  EXPECT_EQ(missing_for(report, "execute_nccl"),
+            (std::vector<std::string>{"nccl_backend", "gpu", "gpu_driver", "nccl"}));
   EXPECT_EQ(missing_for(report, "gui"), (std::vector<std::string>{"window", "display"}));
 }
 
@@ -65,6 +66,15 @@ TEST(Doctor, LimitedThingsStandInNobodysWay) {
   EXPECT_EQ(exit_code(examine_machine(machine)), model::ExitCode::answer_is_no);
 }
 
+TEST(Doctor, AsksTheExecutorForItsBackends) {
+  FakeMachine machine = FakeMachine::with_cpus_only();
+  EXPECT_EQ(finding_of(examine_machine(machine), "nccl_backend").detail, "this executor was built without it");
+  machine.outputs["/opt/bin/trainwright-execute"] = "gloo\nnccl\n";
+  EXPECT_EQ(finding_of(examine_machine(machine), "nccl_backend").state, FindingState::present);
+  machine.programs.erase("trainwright-execute");
+  EXPECT_EQ(finding_of(examine_machine(machine), "nccl_backend").detail, "the executor program is missing");
+}
+
 TEST(Doctor, SeesADisplay) {
   FakeMachine machine = FakeMachine::with_cpus_only();
   machine.variables["DISPLAY"] = "";
@@ -91,9 +101,9 @@ TEST(DoctorText, ShowsStateDetailAndFix) {
   report.abilities = {{"plan", "predict", {}}, {"launch_mpi", "execute by mpirun", {"mpi"}}};
   EXPECT_EQ(to_text(report),
             "This machine\n"
-            "  missing  MPI launcher              mpirun is not here\n"
-            "                                     -> apt-get install openmpi-bin\n"
-            "  ok       disk space here           40 GB free\n"
+            "  missing  MPI launcher                  mpirun is not here\n"
+            "                                         -> apt-get install openmpi-bin\n"
+            "  ok       disk space here               40 GB free\n"
             "\n"
             "Possible here\n"
             "  yes      predict\n"

@@ -8,8 +8,8 @@
 #include <future>
 #include <thread>
 
-#include "executor/launch/job_secret.hpp"
-#include "executor/launch/store_server.hpp"
+#include "executor/rendezvous/job_secret.hpp"
+#include "executor/rendezvous/store_server.hpp"
 #include "executor/verify/pattern.hpp"
 
 namespace trainwright::executor {
@@ -94,8 +94,8 @@ TEST_P(GlooCollectives, GiveExactResults) {
 // One element; odd sizes; blocks of several segments of 1 MiB with a rest; groups that are no power of two.
 INSTANTIATE_TEST_SUITE_P(Sizes, GlooCollectives,
                          ::testing::Values(Case{2, 1}, Case{3, 7}, Case{2, 600'001}, Case{3, 300'000}, Case{5, 1000}),
-                         [](const auto& info) {
-                           return std::to_string(info.param.ranks) + "ranks" + std::to_string(info.param.block);
+                         [](const auto& test) {
+                           return std::to_string(test.param.ranks) + "ranks" + std::to_string(test.param.block);
                          });
 
 TEST(GlooMessages, ArriveByPeerAndTagInOrder) {

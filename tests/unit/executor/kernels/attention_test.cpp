@@ -1,5 +1,6 @@
 // Attention against a loop-by-loop implementation in double, itself held to values by hand; gradients against
-// differences. SPDX-License-Identifier: Apache-2.0
+// differences.
+// SPDX-License-Identifier: Apache-2.0
 #include "executor/kernels/attention.hpp"
 
 #include <gtest/gtest.h>

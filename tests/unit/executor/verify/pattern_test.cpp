@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(AllKinds, Pattern,
                          ::testing::Values(CollectiveKind::all_reduce, CollectiveKind::all_gather,
                                            CollectiveKind::reduce_scatter, CollectiveKind::broadcast,
                                            CollectiveKind::reduce, CollectiveKind::all_to_all),
-                         [](const auto& info) { return std::string(to_word(info.param)); });
+                         [](const auto& test) { return std::string(to_word(test.param)); });
 
 TEST(PatternMessage, KnowsTheSender) {
   std::vector<float> data(100);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "model/plan/lowering.hpp"
 #include "model/workload/parameters.hpp"
 #include "tests/support/builders.hpp"
@@ -78,6 +80,30 @@ TEST(ExecutionGraph, StagesExchangeEachMicroBatchOnceEachWay) {
   EXPECT_EQ(count_kind(graph, RankId(0), "send"), 6);
   EXPECT_EQ(count_kind(graph, RankId(1), "send"), 12);
   EXPECT_EQ(count_kind(graph, RankId(3), "receive"), 6);
+}
+
+TEST(ExecutionGraph, ComputeWaitsForTheMessageOfItsMicroBatch) {
+  const ExecutionGraph graph = build_execution_graph(test::small_plan(layout(1, 1, 4), 4));
+  for (int stage = 0; stage < 4; ++stage) {
+    const Program& program = graph.program(ProgramId(stage));
+    for (std::size_t i = 0; i < program.tasks.size(); ++i) {
+      if (kind_word(program.tasks[i]) != "receive")
+        continue;
+      const auto waiting = std::find_if(program.dependencies.begin(), program.dependencies.end(),
+                                        [&](const Dependency& d) { return d.before == TaskId(i); });
+      ASSERT_NE(waiting, program.dependencies.end()) << to_text(program.tasks[i]);
+      const Phase& received = program.tasks[i].phase;
+      const Task& first = program.tasks[waiting->after.index()];
+      EXPECT_EQ(first.phase.micro_batch, received.micro_batch);
+      EXPECT_EQ(first.phase.pass, received.pass);
+      // Nothing of that pass of that micro-batch is computed before.
+      for (std::size_t k = 0; k < waiting->after.index(); ++k)
+        EXPECT_FALSE(program.tasks[k].stream == Stream::compute &&
+                     program.tasks[k].phase.micro_batch == received.micro_batch &&
+                     program.tasks[k].phase.pass == received.pass)
+            << to_text(program.tasks[k]);
+    }
+  }
 }
 
 TEST(ExecutionGraph, ParametersOfAllRanksSumToTheModel) {

@@ -82,18 +82,28 @@ Plan small_plan() {
   return value;
 }
 
-SampleSummary summary() { return {20, 1, 0.002, 0.001, 0.004, 0.03, true}; }
+SampleSummary summary() {
+  return {20, 1, 0.002, 0.001, 0.004, 0.03, true};
+}
 
 }  // namespace
 
-std::string accelerator() { return to_accelerator_json(small_accelerator()); }
-std::string cluster() { return to_cluster_json(small_cluster()); }
-std::string model() { return to_model_json(small_model()); }
-std::string plan() { return to_plan_json(small_plan()); }
+std::string accelerator() {
+  return to_accelerator_json(small_accelerator());
+}
+std::string cluster() {
+  return to_cluster_json(small_cluster());
+}
+std::string model() {
+  return to_model_json(small_model());
+}
+std::string plan() {
+  return to_plan_json(small_plan());
+}
 
 std::string measurement() {
   Measurement value;
-  value.environment = {"host", "2026-01-02T03:04:05Z",   "cpu",         2, 4'000'000'000,
+  value.environment = {"host", "2026-01-02T03:04:05Z",   "cpu",        2, 4'000'000'000,
                        "gloo", {{"openblas", "0.3.21"}}, "measure --x"};
   value.gemm = {{{512, 1024, 256, 1, Precision::fp32}, 1, summary()}};
   value.memory = {{1'000'000, 1, summary()}};

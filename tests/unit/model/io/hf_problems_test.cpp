@@ -76,6 +76,19 @@ TEST(HfProblems, FieldsThatSoundLikeShapesAreReported) {
       "resizes weights, the counts here are wrong\n");
 }
 
+TEST(HfProblems, OrdinarySettingsAreNotReported) {
+  json config = fixture("llama-3.1-8b");
+  config.update(
+      json::parse(R"({"attention_dropout": 0.1, "attn_pdrop": 0.1, "bos_token_id": 1, "chunk_size_feed_forward":
+      2, "decoder_start_token_id": 5, "dtype": "bfloat16", "eos_token_id": [1, 2], "hidden_act": "silu",
+      "initializer_range": 0.02, "label2id": {"LABEL_0": 0}, "layer_norm_epsilon": 1e-5, "n_ctx": 1024, "num_beams": 4,
+      "output_hidden_states": true, "pad_token_id": 3, "pretraining_tp": 2, "quantization_config": {"bits": 4},
+      "rms_norm_eps": 1e-5, "rope_parameters": {"rope_theta": 5e5}, "rope_theta": 5e5, "router_aux_loss_coef": 0.1,
+      "summary_proj_to_labels": true, "task_specific_params": {"max_length": 50}, "torch_dtype": "float16",
+      "transformers_version": "4.43.0", "use_cache": true})"));
+  EXPECT_EQ(problems(config), "");
+}
+
 TEST(HfProblems, WidthsThatDoNotDivideAreRefused) {
   json config = fixture("llama-2-7b");
   config["num_attention_heads"] = 33;

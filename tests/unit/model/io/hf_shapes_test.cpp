@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hf_fixture.hpp"
+#include "model/io/model_v1.hpp"
 #include "model/workload/parameters.hpp"
 
 namespace trainwright::model::test {
@@ -246,6 +247,19 @@ TEST(HfShapes, LanguageModelOfAMultimodalFile) {
   EXPECT_NE(text.find("warning: /vision_config: is not counted"), std::string::npos) << text;
   EXPECT_NE(text.find("warning: /text_config/num_attention_heads: is not given; taken as 8"), std::string::npos)
       << text;
+}
+
+TEST(HfShapes, EveryImportedModelReadsBackFromItsModelFile) {
+  int models = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(tests_folder() / "fixtures" / "hf")) {
+    const Model model = imported(entry.path().stem().string());
+    Diagnostics diagnostics;
+    const std::optional<Model> read = model_from_json(to_model_json(model), "model.json", diagnostics);
+    EXPECT_EQ(diagnostics.to_text(), "") << entry.path().stem();
+    EXPECT_EQ(read, model) << entry.path().stem();
+    ++models;
+  }
+  EXPECT_GE(models, 55);
 }
 
 }  // namespace

@@ -153,6 +153,11 @@ TEST(Resolve, NumbersBelowTheirLeastAreAllNamed) {
             "command line: --zero: 4 is out of range; allowed: 0 to 3 [layout.range]");
 }
 
+TEST(Resolve, FieldsAreNamedByTheirOptions) {
+  const Resolved result = resolved(dense_model(16, 4), gpu_cluster(1), {.gpus = 8, .zero = 1, .zero_group = 3});
+  EXPECT_EQ(result.of_rule("layout.zero-group-divides-dp").path, "--hsdp");
+}
+
 TEST(Resolve, UnknownSequenceLengthIsAsked) {
   Model model = dense_model(16, 4);
   model.max_positions = 0;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/screenshots.hpp"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QPixmap>
+#include <QTimer>
+#include <utility>
+
+#include "gui/app/composition.hpp"
+
+namespace trainwright::gui {
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+bool takeAll(Composition& composition, const QDir& folder) {
+  bool written = true;
+  for (const QString& language : {u"en"_s, u"zh_CN"_s}) {
+    composition.settings().setLanguage(language);
+    for (const auto& [mode, modeName] :
+         {std::pair(ThemeMode::light, u"light"_s), std::pair(ThemeMode::dark, u"dark"_s)}) {
+      composition.settings().setThemeMode(mode);
+      for (const auto& [page, pageName] :
+           {std::pair(Page::scenario, u"scenario"_s), std::pair(Page::result, u"result"_s),
+            std::pair(Page::timeline, u"timeline"_s)}) {
+        composition.window().showPage(page);
+        QCoreApplication::processEvents();  // layouts and style settle before the picture is taken
+        QCoreApplication::processEvents();
+        written =
+            composition.window().grab().save(folder.filePath(u"%1_%2_%3.png"_s.arg(pageName, language, modeName))) &&
+            written;
+      }
+    }
+  }
+  return written;
+}
+
+}  // namespace
+
+void takeScreenshots(Composition& composition, const QString& folder) {
+  const auto shoot = [&composition, folder] {
+    constexpr int kSettleMs = 200;
+    QTimer::singleShot(kSettleMs, &composition.window(), [&composition, folder] {
+      const bool written = QDir().mkpath(folder) && takeAll(composition, QDir(folder));
+      QCoreApplication::exit(written ? 0 : 3);
+    });
+  };
+  PlanningSession& session = composition.session();
+  QObject::connect(&session, &PlanningSession::simulated, &composition.window(), shoot);
+  QObject::connect(&session, &PlanningSession::failed, &composition.window(), shoot);
+  QObject::connect(
+      &session, &PlanningSession::predicted, &composition.window(),
+      [&session, shoot] {
+        if (session.canSimulate())
+          session.simulate();
+        else
+          shoot();
+      },
+      Qt::SingleShotConnection);
+}
+
+}  // namespace trainwright::gui

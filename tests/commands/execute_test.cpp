@@ -1,0 +1,106 @@
+// Runs that are really executed and interrupted: results, partial results, and no process left behind.
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/commands/run_program.hpp"
+
+namespace trainwright {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing_support::CommandTest;
+using testing_support::Outcome;
+using testing_support::RunningProgram;
+
+class Execute : public CommandTest {
+ protected:
+  /// A plan of two ranks on this machine's cores, small enough for steps of milliseconds.
+  void make_plan() const {
+    const Outcome outcome = run({"predict", "--model", "gpt-tiny", "--cluster", "local", "--dp", "2", "--micro-batch",
+                                 "1", "--seq-len", "64", "--precision", "fp32", "--save", "plan.json", "--quiet"});
+    ASSERT_LE(outcome.exit_code, 1) << outcome.err;
+  }
+
+  /// Processes whose command line names this test's folder, apart from the command line program itself.
+  [[nodiscard]] int processes_of_run() const {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      std::ifstream file(entry.path() / "cmdline", std::ios::binary);
+      std::ostringstream content;
+      content << file.rdbuf();  // a process that ends meanwhile leaves it empty
+      const std::string text = content.str();
+      if (text.find("trainwright-execute") != std::string::npos && text.find(folder_.string()) != std::string::npos)
+        ++count;
+    }
+    return count;
+  }
+
+  /// Waits until the number of processes satisfies `enough`; false after half a minute.
+  template <class Enough>
+  [[nodiscard]] bool wait_for_processes(Enough enough) const {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!enough(processes_of_run())) {
+      if (std::chrono::steady_clock::now() > deadline)
+        return false;
+      ::poll(nullptr, 0, 10);
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::vector<std::string> execute(const std::string& steps) const {
+    return {"execute", "--plan", "plan.json", "--run-dir", (folder_ / "run").string(), "--steps", steps, "--json"};
+  }
+};
+
+TEST_F(Execute, MeasuresAndComparesWithThePrediction) {
+  make_plan();
+  const Outcome outcome = run(execute("3"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json result = Json::parse(outcome.out);
+  EXPECT_EQ(result.at("steps"), 3);
+  EXPECT_GT(result.at("measured_step_s").get<double>(), 0.0);
+  EXPECT_GT(result.at("predicted_step_s").get<double>(), 0.0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "run" / "measurement.json"));
+  EXPECT_EQ(processes_of_run(), 0);
+}
+
+TEST_F(Execute, AnInterruptEndsTheRanksAndTheExitCodeIsOne) {
+  make_plan();
+  RunningProgram program(execute("1000000"), folder_);
+  ASSERT_TRUE(wait_for_processes([](int count) { return count >= 3; }));
+  program.signal(SIGINT);
+  const Outcome outcome = program.wait();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
+  EXPECT_EQ(processes_of_run(), 0);
+}
+
+TEST_F(Execute, RanksDoNotOutliveAKilledProgram) {
+  make_plan();
+  RunningProgram program(execute("1000000"), folder_);
+  ASSERT_TRUE(wait_for_processes([](int count) { return count >= 3; }));
+  program.signal(SIGKILL);
+  EXPECT_EQ(program.wait().exit_code, 128 + SIGKILL);
+  EXPECT_TRUE(wait_for_processes([](int count) { return count == 0; }));
+}
+
+TEST_F(Execute, AnotherNumberOfProcessesIsBadInput) {
+  make_plan();
+  std::vector<std::string> words = execute("3");
+  words.insert(words.end(), {"--nproc", "3"});
+  const Outcome outcome = run(words);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("--nproc: 3 processes, but the plan has 2 ranks"));
+}
+
+}  // namespace
+}  // namespace trainwright

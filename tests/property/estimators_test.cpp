@@ -1,0 +1,63 @@
+// The three estimators agree on symmetric cases without contention: folded = full within 1 %, analytic within 3 %.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <numeric>
+
+#include "model/estimate/analytic_estimator.hpp"
+#include "simulator/client/simulated_estimator.hpp"
+#include "tests/support/builders.hpp"
+
+namespace trainwright {
+namespace {
+
+model::Estimate simulated(const model::Plan& plan, model::EstimatorKind kind) {
+  simulator::SimulationOptions options;
+  options.worker = TRAINWRIGHT_WORKER;
+  return *simulator::SimulatedEstimator(kind, options).estimate(plan, {}, {});
+}
+
+// Layers of a size at which transfers, launches and products all matter.
+model::Plan drawn_plan() {
+  model::Layout layout;
+  layout.dp = *rc::gen::element(1, 2, 4);
+  layout.tp = *rc::gen::element(1, 2, 4);
+  layout.pp = *rc::gen::element(1, 2, 4);
+  layout.micro_batch = *rc::gen::inRange<std::int64_t>(1, 5);
+  layout.overlap_gradients = *rc::gen::arbitrary<bool>();
+  layout.bucket = model::ByteCount(*rc::gen::element<std::int64_t>(200'000, 4'000'000, 1'000'000'000));
+  const auto micro_batches = *rc::gen::inRange<std::int64_t>(1, 12);
+  model::Plan plan = test::small_plan(layout, micro_batches);
+  plan.model = *rc::gen::arbitrary<bool>() ? test::small_gpt(8, 512, 8, 4096) : test::small_llama(8, 512, 8);
+  plan.constants.host = model::HostConstants{*rc::gen::element(0.0, 2e-6), 50e-6, 1.25, 1.05, 1e-5, 1e-4, 0.09};
+  return plan;
+}
+
+void expect_near(const char* what, double value, double reference, double tolerance) {
+  RC_ASSERT(reference > 0.0);
+  const double error = std::abs(value / reference - 1.0);
+  if (error > tolerance)
+    RC_FAIL(std::string(what) + " is off by " + std::to_string(100.0 * error) + " %");
+}
+
+RC_GTEST_PROP(Estimators, AgreeOnSymmetricCasesWithoutContention, ()) {
+  const model::Plan plan = drawn_plan();
+  RC_PRE(!model::check_plan(plan, "").has_errors());
+  const model::Estimate analytic = *model::AnalyticEstimator().estimate(plan, {}, {});
+  const model::Estimate folded = simulated(plan, model::EstimatorKind::folded);
+  const model::Estimate full = simulated(plan, model::EstimatorKind::full);
+  const model::Layout& l = plan.layout;
+  RC_LOG() << "dp " << l.dp << " tp " << l.tp << " pp " << l.pp << " micro-batch " << l.micro_batch << " batch "
+           << plan.job.global_batch << " overlap " << l.overlap_gradients << " bucket " << l.bucket.count() << " "
+           << plan.model.id << " task_s " << plan.constants.host.task_s << "\nanalytic " << analytic.step.count()
+           << " folded " << folded.step.count() << " full " << full.step.count() << "\n";
+  expect_near("folded", folded.step.count(), full.step.count(), 0.01);
+  expect_near("analytic", analytic.step.count(), full.step.count(), 0.03);
+  for (const model::Estimate* e : {&analytic, &folded, &full})
+    expect_near("sum of the breakdown", std::accumulate(e->breakdown.begin(), e->breakdown.end(), 0.0), e->step.count(),
+                1e-9);
+}
+
+}  // namespace
+}  // namespace trainwright

@@ -1,0 +1,150 @@
+// Segments must not change anything: fused and unfused runs of the same step agree task by task. And folding must find
+// the same step as the full simulation where ranks of a stage are alike.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulator/engine/simulate.hpp"
+#include "tests/simulation/isolated.hpp"
+#include "tests/simulation/small_graphs.hpp"
+#include "tests/support/builders.hpp"
+
+namespace trainwright {
+namespace {
+
+using simulator::SimulationReport;
+using simulator::SimulationRequest;
+
+struct Case {
+  model::Plan plan;
+  std::vector<simulator::RankSlowdown> slowdowns;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  const model::Layout& l = c.plan.layout;
+  out << "tp " << l.tp << " dp " << l.dp << " pp " << l.pp << " batch " << c.plan.job.global_batch << " nodes "
+      << c.plan.cluster.groups.front().nodes << " of " << c.plan.cluster.groups.front().devices_per_node << " adapters "
+      << c.plan.cluster.groups.front().network->adapters << " share " << c.plan.constants.communication_compute_share
+      << " dispatch " << c.plan.constants.host.task_s << (l.overlap_gradients ? " overlapping" : "") << " bucket "
+      << l.bucket.count() << (l.schedule == model::PipelineSchedule::gpipe ? " gpipe" : " 1f1b");
+  for (const simulator::RankSlowdown& s : c.slowdowns)
+    out << " slow " << s.rank.value() << " x" << s.factor;
+  return out;
+}
+
+int power_of_two(int most) {
+  return 1 << *rc::gen::inRange(0, most + 1);
+}
+
+Case any_case(bool with_slowdowns) {
+  Case c;
+  model::Layout layout;
+  layout.tp = power_of_two(2);
+  layout.dp = power_of_two(2);
+  layout.pp = power_of_two(2);
+  layout.overlap_gradients = *rc::gen::arbitrary<bool>();
+  layout.bucket = model::ByteCount(*rc::gen::element(20'000, 100'000, 10'000'000));
+  layout.schedule = *rc::gen::element(model::PipelineSchedule::one_f_one_b, model::PipelineSchedule::gpipe);
+  c.plan = test::small_plan(layout, *rc::gen::inRange(1, 7));
+  const int ranks = model::world_size(layout);
+  const int devices = *rc::gen::element(2, 4, 8);
+  c.plan.cluster = test::switched_cluster((ranks + devices - 1) / devices, devices);
+  c.plan.cluster.groups.front().network->adapters = *rc::gen::element(1, devices);
+  // Slow links, so that communication matters beside the small model's compute.
+  c.plan.cluster.groups.front().network->rate = model::BytesPerSecond(1e9);
+  c.plan.constants.communication_compute_share = *rc::gen::element(0.0, 0.15, 0.5);
+  c.plan.constants.host.task_s = *rc::gen::element(0.0, 2e-6);
+  if (with_slowdowns)
+    for (int i = *rc::gen::inRange(0, 3); i > 0; --i)
+      c.slowdowns.push_back({model::RankId(*rc::gen::inRange(0, ranks)), *rc::gen::element(1.1, 1.7, 0.6)});
+  return c;
+}
+
+test::Isolated simulate(const Case& c, model::EstimatorKind estimator, bool fuse) {
+  SimulationRequest request;
+  request.plan = c.plan;
+  request.slowdowns = c.slowdowns;
+  request.estimator = estimator;
+  request.engine.fuse = fuse;
+  request.keep_timeline = true;
+  request.timeline_ranks = 1000;
+  return test::isolated([&] { return simulator::simulate(request); });
+}
+
+void same_times(const SimulationReport& a, const SimulationReport& b) {
+  // Relative, and above it what the engine's clock (1e-12 s) leaves in steps of a fraction of a millisecond.
+  const double same = 1e-9 * a.step.count() + 1e-11;
+  RC_ASSERT(std::fabs(a.step.count() - b.step.count()) <= same);
+  RC_ASSERT(a.timeline->ranks.size() == b.timeline->ranks.size());
+  for (std::size_t r = 0; r < a.timeline->ranks.size(); ++r) {
+    const auto by_task = [](std::vector<model::Interval> intervals) {
+      std::sort(intervals.begin(), intervals.end(), [](const auto& x, const auto& y) { return x.task < y.task; });
+      return intervals;
+    };
+    const std::vector<model::Interval> x = by_task(a.timeline->ranks[r].intervals);
+    const std::vector<model::Interval> y = by_task(b.timeline->ranks[r].intervals);
+    RC_ASSERT(x.size() == y.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      RC_ASSERT(x[i].task == y[i].task);
+      RC_ASSERT(std::fabs((x[i].end - y[i].end).count()) <= same);
+      RC_ASSERT(std::fabs((x[i].start - y[i].start).count()) <= same);
+    }
+  }
+}
+
+RC_GTEST_PROP(Fusion, ChangesNoTaskOfAFullSimulation, ()) {
+  const Case c = any_case(true);
+  RC_LOG() << c << "\n";
+  const test::Isolated fused = simulate(c, model::EstimatorKind::full, true);
+  const test::Isolated unfused = simulate(c, model::EstimatorKind::full, false);
+  RC_ASSERT(fused.error == "");
+  RC_ASSERT(unfused.error == "");
+  RC_ASSERT(fused.report.counts.items <= unfused.report.counts.items);
+  RC_ASSERT(std::fabs(test::sum(fused.report.breakdown) - fused.report.step.count()) < 1e-12);
+  same_times(fused.report, unfused.report);
+}
+
+RC_GTEST_PROP(Fusion, ChangesNoTaskOfAFoldedSimulation, ()) {
+  const Case c = any_case(false);
+  RC_LOG() << c << "\n";
+  const test::Isolated fused = simulate(c, model::EstimatorKind::folded, true);
+  const test::Isolated unfused = simulate(c, model::EstimatorKind::folded, false);
+  RC_ASSERT(fused.error == "");
+  RC_ASSERT(unfused.error == "");
+  same_times(fused.report, unfused.report);
+}
+
+TEST(Fusion, IsNotForNothing) {
+  model::Layout layout;
+  layout.tp = 4;
+  layout.pp = 2;
+  Case c;
+  c.plan = test::small_plan(layout, 4);
+  c.plan.cluster = test::switched_cluster(2, 4);
+  const test::Isolated fused = simulate(c, model::EstimatorKind::full, true);
+  const test::Isolated unfused = simulate(c, model::EstimatorKind::full, false);
+  ASSERT_EQ(fused.error + unfused.error, "");
+  EXPECT_LT(10 * fused.report.counts.items, unfused.report.counts.items);
+}
+
+// Whole stages on whole nodes and no tied embedding, so that no two kinds of communication meet on a link.
+RC_GTEST_PROP(Folding, AgreesWithTheFullSimulationWithinAPercent, ()) {
+  Case c = any_case(false);
+  c.plan.model = test::small_llama();
+  const int stage = c.plan.layout.tp * c.plan.layout.dp;
+  c.plan.cluster = test::switched_cluster(c.plan.layout.pp, stage);
+  c.plan.cluster.groups.front().network->rate = model::BytesPerSecond(1e9);
+  RC_LOG() << c << "\n";
+  const test::Isolated folded = simulate(c, model::EstimatorKind::folded, true);
+  const test::Isolated full = simulate(c, model::EstimatorKind::full, true);
+  RC_ASSERT(folded.error == "");
+  RC_ASSERT(full.error == "");
+  RC_ASSERT(folded.report.counts.simulated_ranks == c.plan.layout.pp);
+  RC_ASSERT(std::fabs(folded.report.step / full.report.step - 1.0) < 0.01);
+}
+
+}  // namespace
+}  // namespace trainwright
