@@ -32,6 +32,12 @@ std::string name_of(const CommunicationPoint& point, int ranks) {
   return std::string(to_word(*point.kind)) + " of " + size_text(point.bytes) + ", " + std::to_string(ranks) + " ranks";
 }
 
+/// Share of the time: large points need more of it for the same number of samples.
+double weight_of(const CommunicationPoint& point) {
+  constexpr double kPerByte = 2.5e-7;
+  return 1.0 + kPerByte * static_cast<double>(point.bytes);
+}
+
 class Communicating {
  public:
   Communicating(RankContext& context, Communicator& communicator, const CollectivePlan& plan)
@@ -57,7 +63,7 @@ class Communicating {
 
     PointTask task;
     task.active_ranks = point.kind ? context_.ranks() : 2;
-    task.bounds.waiting.reset();  // waiting for others is what is measured
+    task.bounds = plan_.cores_are_own ? communicating_bounds() : sharing_bounds();
     task.combine = RankContext::Combine::slowest;
     task.operation = [&] { run(point, data, output); };
     std::string faults;
@@ -161,26 +167,30 @@ void measure_collectives(RankContext& context, Communicator& communicator, const
     if (plan.transfers)
       points.push_back({std::nullopt, whole_blocks(bytes, 1)});
   }
-  constexpr double kInterferenceWeight = 3.0;  // it is two measurements, and noisier than the others
-  const double total = static_cast<double>(points.size()) + (plan.interference ? kInterferenceWeight : 0.0);
+  constexpr double kInterferenceWeight = 5.0;  // it is two measurements, and noisier than the others
+  double total = plan.interference ? kInterferenceWeight : 0.0;
+  for (const CommunicationPoint& point : points)
+    total += weight_of(point);
 
   Communicating communicating(context, communicator, plan);
   PointBudget budget(plan.end, total);
   const auto next_limit = [&](double weight) {
     return model::Seconds(context.from_first(budget.next(context.clock().now(), weight).count()));
   };
-  int done = 0;
+  double done = 0.0;
   int left_out = 0;
   for (const std::size_t index : shuffled_order(points.size(), plan.seed)) {
-    report_progress(context, static_cast<double>(done++) / total, name_of(points[index], context.ranks()));
-    const model::Seconds limit = next_limit(1.0);
+    const double weight = weight_of(points[index]);
+    report_progress(context, done / total, name_of(points[index], context.ranks()));
+    done += weight;
+    const model::Seconds limit = next_limit(weight);
     if (limit > model::Seconds::zero())
       communicating.measure(points[index], limit);
     else
       ++left_out;
   }
   if (plan.interference) {
-    report_progress(context, static_cast<double>(done) / total, "gemm beside all_reduce");
+    report_progress(context, done / total, "gemm beside all_reduce");
     const model::Seconds limit = next_limit(kInterferenceWeight);
     if (limit > model::Seconds::zero())
       measure_interference(context, communicator, plan.rules, limit);

@@ -20,6 +20,7 @@ struct CollectivePlan {
   bool transfers = false;           ///< also messages from rank 0 to rank 1
   bool interference = false;        ///< also a matrix product beside a collective
   std::uint64_t seed = 1;
+  bool cores_are_own = true;  ///< each rank has a core: standing in line for one is a disturbance
   PointRules rules;
   model::Seconds end = model::Seconds::zero();
 };

@@ -7,6 +7,7 @@
 #include "executor/kernels/cpu_kernels.hpp"
 #include "executor/measurement/point_budget.hpp"
 #include "executor/measurement/sweep.hpp"
+#include "model/cost/task_duration.hpp"
 #include "model/graph/execution_graph.hpp"
 
 namespace trainwright::executor {
@@ -93,6 +94,16 @@ class Measuring {
     }
   }
 
+  /// Share of the time: large points need more of it for the same number of samples.
+  static double weight(const ComputePoint& point) {
+    constexpr double kPerFlop = 3e-9;
+    constexpr double kPerByte = 1.5e-8;
+    if (const auto* gemm = std::get_if<GemmWork>(&point.work))
+      return 1.0 + kPerFlop * model::flops(*gemm).count();
+    const auto& memory = std::get<model::MemoryWork>(point.work);
+    return 1.0 + kPerByte * static_cast<double>((memory.reads + memory.writes).count());
+  }
+
   static std::string name(const ComputePoint& point) {
     if (const auto* gemm = std::get_if<GemmWork>(&point.work))
       return name_of(*gemm) + (point.ranks == 1 ? ", one rank" : "");
@@ -106,8 +117,7 @@ class Measuring {
     PointTask point;
     point.operation = operation;
     point.active_ranks = ranks;
-    if (!plan_.cores_are_own && ranks > 1)
-      point.bounds.waiting.reset();
+    point.bounds = plan_.cores_are_own || ranks == 1 ? computing_bounds() : sharing_bounds();
     return sample_point(context_, point, plan_.rules, limit, &faults);
   }
 
@@ -169,13 +179,17 @@ void measure_compute(RankContext& context, const ComputePlan& plan) {
     points.push_back({memory_task(bytes).work, context.ranks()});
 
   Measuring measuring(context, plan);
-  PointBudget budget(plan.end, static_cast<double>(points.size()));
-  int done = 0;
+  double total = 0.0;
+  for (const ComputePoint& point : points)
+    total += Measuring::weight(point);
+  PointBudget budget(plan.end, total);
+  double done = 0.0;
   int left_out = 0;
   for (const std::size_t index : shuffled_order(points.size(), plan.seed)) {
-    report_progress(context, static_cast<double>(done++) / static_cast<double>(points.size()),
-                    Measuring::name(points[index]));
-    const model::Seconds limit(context.from_first(budget.next(context.clock().now(), 1.0).count()));
+    const double weight = Measuring::weight(points[index]);
+    report_progress(context, done / total, Measuring::name(points[index]));
+    done += weight;
+    const model::Seconds limit(context.from_first(budget.next(context.clock().now(), weight).count()));
     if (limit > model::Seconds::zero())
       measuring.measure(points[index], limit);
     else

@@ -65,7 +65,8 @@ void measure_interference(RankContext& context, Communicator& communicator, cons
   PointTask alone;
   alone.operation = [&] { kernels.run(product); };
   alone.active_ranks = context.ranks();
-  alone.bounds.waiting.reset();  // as beside communication, where waiting for a core is the effect that is wanted
+  // As beside communication, where waiting for a core is the effect that is wanted.
+  alone.bounds = sharing_bounds();
   model::InterferencePoint point;
   std::string faults;
   point.alone = sample_point(context, alone, rules, limit * 0.25, &faults);

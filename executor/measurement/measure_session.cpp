@@ -62,6 +62,7 @@ Stage communication_stage(const SessionOptions& options, int ranks, double weigh
             plan.bytes = collective_sizes(options.quick);
             plan.transfers = ranks == 2;
             plan.interference = ranks == options.ranks;
+            plan.cores_are_own = !options.cores.empty();
             plan.seed = options.seed;
             plan.rules.median_error = 0.05;
             with_gloo(context, [&](Communicator& communicator) { measure_collectives(context, communicator, plan); });

@@ -10,10 +10,10 @@ namespace trainwright::executor {
 namespace {
 
 Sample timed(const PointTask& task, int repeats) {
-  const ProcessorReading before = read_before();
+  const ProcessorReading before = read_before(task.bounds);
   for (int i = 0; i < repeats; ++i)
     task.operation();
-  const ProcessorReading after = read_after();
+  const ProcessorReading after = read_after(task.bounds);
   return {(after.wall - before.wall) / repeats, disturbance(before, after, task.bounds)};
 }
 

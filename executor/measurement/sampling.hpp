@@ -25,7 +25,7 @@ struct PointTask {
   std::function<void()> before_sample = {};  ///< not timed; may be empty
   int max_repeats = 1'000'000;
   int active_ranks = 1;  ///< the first so many do it, the others wait
-  DisturbanceBounds bounds;
+  DisturbanceBounds bounds = sharing_bounds();
   RankContext::Combine combine = RankContext::Combine::mean;
 };
 

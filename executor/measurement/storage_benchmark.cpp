@@ -207,8 +207,8 @@ void measure_storage(RankContext& context, const StoragePlan& plan) {
       continue;
     }
     PointTask task;
-    task.bounds.waiting.reset();  // waiting for the device is what is measured
-    task.max_repeats = 1;         // each repetition needs its own preparation
+    task.bounds = communicating_bounds();
+    task.max_repeats = 1;  // each repetition needs its own preparation
     if (point.is_write) {
       task.before_sample = [&] { file.prepare_write(); };
       task.operation = [&] { file.write_file(point.bytes); };

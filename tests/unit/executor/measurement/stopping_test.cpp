@@ -32,6 +32,10 @@ TEST(MedianError, NeedsBothCountAndQuiet) {
   EXPECT_FALSE(rule.is_met(state({1.0, 1.1, 1.2, 1.3, 1.4})));
 }
 
+TEST(MedianError, TakesAMajorityOfEqualSamplesForQuiet) {
+  EXPECT_TRUE(MedianError(0.02, 5).is_met(state({1.0, 1.0, 1.0, 7.0, 9.0})));
+}
+
 TEST(MedianError, IsNeverMetByNothing) {
   EXPECT_FALSE(MedianError(0.5, 0).is_met(state({}, 1000)));
 }
@@ -78,7 +82,7 @@ TEST(TakeSamples, ForgetsTheWarmUpAndStopsWhenConverged) {
 }
 
 TEST(TakeSamples, NoiseThatNeverSettlesEndsAtTheLimit) {
-  Sequence sequence({good(1.0), good(3.0)});
+  Sequence sequence({good(1.0), good(2.0), good(3.0), good(4.0)});
   const Sampled result =
       take_samples({0, MedianError(0.01, 3), TimeLimit(model::Seconds(20.0), 1)}, [&] { return sequence.next(); });
   EXPECT_FALSE(result.converged);

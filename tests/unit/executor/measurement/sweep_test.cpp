@@ -46,7 +46,7 @@ TEST(PointBudget, SharesWhatIsLeft) {
   PointBudget budget(model::Seconds(10.0), 4.0);
   EXPECT_EQ(budget.next(model::Seconds(0.0), 1.0), model::Seconds(2.5));
   // The first took nothing of its share: the others get more.
-  EXPECT_EQ(budget.next(model::Seconds(0.0), 2.0), model::Seconds(10.0 * 2.0 / 3.0));
+  EXPECT_DOUBLE_EQ(budget.next(model::Seconds(0.0), 2.0).count(), 10.0 * 2.0 / 3.0);
   // The last gets all there is; late, that is nothing.
   PointBudget late = budget;
   EXPECT_EQ(budget.next(model::Seconds(9.0), 1.0), model::Seconds(1.0));
