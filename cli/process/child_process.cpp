@@ -2,8 +2,10 @@
 #include "cli/process/child_process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +67,20 @@ struct Pipe {
   ::_exit(127);
 }
 
+/// Readable once the process has ended.
+struct ProcessEnd {
+  int fd;
+  explicit ProcessEnd(pid_t pid)
+      : fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {
+  }  // -1, an old kernel: poll then looks at the pipe alone
+  ProcessEnd(const ProcessEnd&) = delete;
+  ProcessEnd& operator=(const ProcessEnd&) = delete;
+  ~ProcessEnd() {
+    if (fd >= 0)
+      ::close(fd);
+  }
+};
+
 /// The child starts with every signal blocked: this program's handlers must not run in it.
 pid_t fork_without_signals() {
   sigset_t all;
@@ -91,6 +107,7 @@ class Signaller {
     while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
     }
     const std::lock_guard lock(mutex_);
+    ::kill(-pid_, SIGKILL);  // whatever of its group outlived it; the number is still ours
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
@@ -103,10 +120,19 @@ class Signaller {
   pid_t pid_;
 };
 
-void read_lines(int fd, const std::function<void(const std::string&)>& on_line) {
+/// Lines of `fd` until its end or, where something the child started still holds it open, until the child has ended.
+void read_lines(int fd, int child, const std::function<void(const std::string&)>& on_line) {
   std::string pending;
   std::array<char, 4096> buffer{};
+  std::array<pollfd, 2> waits{{{fd, POLLIN, 0}, {child, POLLIN, 0}}};
   while (true) {
+    if (::poll(waits.data(), waits.size(), -1) < 0) {
+      if (errno == EINTR)
+        continue;
+      break;
+    }
+    if (waits[0].revents == 0)
+      break;  // nothing left to read, and the child has ended
     const ssize_t count = ::read(fd, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR)
       continue;
@@ -165,11 +191,12 @@ ChildResult run_child(const std::filesystem::path& program, const std::vector<st
     child.wait();
     throw model::EnvironmentError("cannot start " + program.string() + ": " + error_text(start_error));
   }
+  const ProcessEnd child_end(pid);
   int status = 0;
   {
     const std::stop_callback forward(stop, [&child] { child.interrupt(); });
     try {
-      read_lines(output.read_end, on_line);
+      read_lines(output.read_end, child_end.fd, on_line);
     } catch (...) {
       // The reader failed (standard output closed): the child must not go on alone.
       child.interrupt();

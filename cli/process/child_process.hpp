@@ -1,5 +1,6 @@
 // Runs one of our own programs and hands over its standard output line by line. The child has a process group of its
-// own, gets an interrupt forwarded once, and dies with this program, whatever happens to it: no orphans.
+// own, gets an interrupt forwarded once, and dies with this program, whatever happens to it; what is left of its group
+// is killed when it has ended: no orphans.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

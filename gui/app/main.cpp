@@ -10,6 +10,7 @@
 #include "gui/app/screenshots.hpp"
 #include "model/base/error.hpp"
 #include "model/estimate/analytic_estimator.hpp"
+#include "simulator/client/simulated_estimator.hpp"
 
 namespace {
 
@@ -32,6 +33,9 @@ int run(QApplication& application) {
   gui::Services services;
   services.plans = std::make_shared<gui::ProfilePlanSource>();
   services.live = std::make_shared<model::AnalyticEstimator>();
+  simulator::SimulationOptions simulation;
+  simulation.keep_timeline = true;
+  services.simulator = std::make_shared<simulator::SimulatedEstimator>(model::EstimatorKind::folded, simulation);
   gui::Composition composition(application, std::make_unique<gui::Settings>(parser.value(settingsFile)),
                                std::move(services), gui::firstScenario(), gui::askForFile);
   if (const QStringList files = parser.positionalArguments(); !files.isEmpty())

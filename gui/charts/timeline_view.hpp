@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "gui/format/display_format.hpp"
-#include "gui/models/timeline_data.hpp"
 #include "gui/models/timeline_viewport.hpp"
 #include "gui/theme/theme.hpp"
+#include "gui/timeline/timeline_data.hpp"
 
 namespace trainwright::gui {
 

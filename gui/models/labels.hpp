@@ -7,8 +7,8 @@
 #include <QString>
 #include <string_view>
 
-#include "gui/models/activity.hpp"
 #include "gui/session/scenario_inputs.hpp"
+#include "gui/timeline/activity.hpp"
 #include "model/estimate/estimate.hpp"
 
 namespace trainwright::gui {

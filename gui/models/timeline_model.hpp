@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "gui/format/display_format.hpp"
-#include "gui/models/timeline_data.hpp"
+#include "gui/timeline/timeline_data.hpp"
 
 namespace trainwright::gui {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "gui/models/timeline_data.hpp"
+#include "gui/timeline/timeline_data.hpp"
 
 namespace trainwright::gui {
 

@@ -197,8 +197,8 @@ void ResultPage::refreshSentences(const model::Estimate& estimate) {
   for (const std::string& assumption : session_.plan()->assumptions)
     lines << coreText(assumption);
   for (const std::string& assumption : estimate.assumptions)
-    if (!lines.contains(toQString(assumption)))
-      lines << coreText(assumption);
+    if (const QString line = coreText(assumption); !lines.contains(line))
+      lines << line;
   for (QString& line : lines)
     line = u"• "_s + line;
   assumptions_->setText(lines.join(u'\n'));

@@ -68,6 +68,9 @@ std::vector<FieldFix> findFixes(const PlanSource& source, const ScenarioInputs& 
     if (const auto fix = fixFor(source, inputs, field, current->value_or(1), problems.list().size(), stop))
       fixes.push_back(*fix);
   }
+  // Where one change mends everything, half measures would only confuse.
+  if (std::any_of(fixes.begin(), fixes.end(), [](const FieldFix& fix) { return fix.resolvesAll; }))
+    std::erase_if(fixes, [](const FieldFix& fix) { return !fix.resolvesAll; });
   return fixes;
 }
 

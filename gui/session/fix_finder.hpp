@@ -18,7 +18,8 @@ struct FieldFix {
   friend bool operator==(const FieldFix&, const FieldFix&) = default;
 };
 
-/// At most one proposal for each numeric field that has a problem. Costs up to about 40 calls of resolve for each.
+/// At most one proposal for each numeric field that has a problem; only those that mend everything, if there are any.
+/// Costs up to about 40 calls of resolve for each.
 [[nodiscard]] std::vector<FieldFix> findFixes(const PlanSource& source, const ScenarioInputs& inputs,
                                               const model::Diagnostics& problems, std::stop_token stop);
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "gui/models/timeline_data.hpp"
 #include "gui/session/fix_finder.hpp"
 #include "gui/session/job.hpp"
 #include "gui/session/plan_source.hpp"
+#include "gui/timeline/timeline_data.hpp"
 #include "model/estimate/estimator.hpp"
 
 namespace trainwright::gui {

@@ -7,9 +7,9 @@
 #include <QFont>
 #include <QObject>
 
-#include "gui/models/activity.hpp"
 #include "gui/settings/settings.hpp"
 #include "gui/theme/tokens.hpp"
+#include "gui/timeline/activity.hpp"
 
 class QApplication;
 

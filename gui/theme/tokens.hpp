@@ -6,7 +6,7 @@
 #include <QtGlobal>
 #include <array>
 
-#include "gui/models/activity.hpp"
+#include "gui/timeline/activity.hpp"
 #include "model/graph/task.hpp"
 
 namespace trainwright::gui::tokens {

@@ -25,7 +25,9 @@ model::Task sampleTask(model::RankId /*rank*/, model::TaskId id) {
     case 0:
       return taskOn(model::Stream::compute, model::GemmWork{});
     case 1:
-      return taskOn(model::Stream::tensor, model::CollectiveWork{.axis = model::GroupAxis::tensor});
+      return taskOn(model::Stream::tensor,
+                    model::CollectiveWork{model::CollectiveKind::all_reduce, model::GroupAxis::tensor,
+                                          model::ByteCount(1024), model::Precision::bf16});
     case 2:
       return taskOn(model::Stream::compute, model::GemmWork{}, model::Pass::recompute);
     default:

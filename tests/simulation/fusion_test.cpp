@@ -117,6 +117,63 @@ RC_GTEST_PROP(Fusion, ChangesNoTaskOfAFoldedSimulation, ()) {
   same_times(fused.report, unfused.report);
 }
 
+// Any mixture of compute and collectives of two axes, in any dependence that goes forward, in one node whose ports both
+// axes use: forced and unclean cuts, disturbed segments, communication beside compute.
+model::Program any_program() {
+  test::ProgramBuilder builder;
+  const int count = *rc::gen::inRange(1, 25);
+  for (int i = 0; i < count; ++i) {
+    std::vector<model::TaskId> after;
+    for (int d = *rc::gen::inRange(0, 3); d > 0 && i > 0; --d)
+      after.push_back(model::TaskId(*rc::gen::inRange(std::max(0, i - 5), i)));
+    switch (*rc::gen::inRange(0, 5)) {
+      case 0:
+        builder.collective(model::GroupAxis::data, *rc::gen::element(1e9, 2e10, 1e11), after);
+        break;
+      case 1:
+      case 2:
+        builder.collective(model::GroupAxis::tensor, *rc::gen::element(1e9, 2e10, 1e11), after, model::Stream::tensor);
+        break;
+      default:
+        builder.compute(*rc::gen::element(0.0, 0.1, 0.7, 1.3), after);
+    }
+  }
+  return builder.build();
+}
+
+RC_GTEST_PROP(Fusion, ChangesNoTaskOfAnyProgram, ()) {
+  const model::Program program = any_program();
+  const model::Layout layout = test::layout_of(*rc::gen::element(1, 2, 4), *rc::gen::element(1, 2), 1);
+  const model::Cluster cluster = test::plain_cluster(1, model::world_size(layout), 1);
+  const model::ExecutionGraph graph = test::graph_of(layout, cluster, {program});
+  model::CostConstants constants = test::bare_constants();
+  constants.node_link.base_s = *rc::gen::element(0.0, 0.01);
+  constants.host.task_s = *rc::gen::element(0.0, 0.003);
+  constants.communication_compute_share = *rc::gen::element(0.0, 0.3);
+  SimulationRequest request = test::full_request();
+  for (int i = *rc::gen::inRange(0, 3); i > 0; --i)
+    request.slowdowns.push_back(
+        {model::RankId(*rc::gen::inRange(0, model::world_size(layout))), *rc::gen::element(1.1, 1.7, 0.6)});
+  for (std::size_t i = 0; i < program.tasks.size(); ++i) {
+    RC_LOG() << i << " " << model::to_text(program.tasks[i]);
+    for (const model::Dependency& d : program.dependencies)
+      if (d.after.index() == i)
+        RC_LOG() << " <- " << d.before.value();
+    RC_LOG() << "\n";
+  }
+  RC_LOG() << "tp " << layout.tp << " dp " << layout.dp << " share " << constants.communication_compute_share << "\n";
+  const auto run = [&](bool fuse) {
+    request.engine.fuse = fuse;
+    return test::isolated([&] { return simulator::simulate_graph(graph, cluster, constants, request); });
+  };
+  const test::Isolated fused = run(true);
+  const test::Isolated unfused = run(false);
+  RC_ASSERT(fused.error == "");
+  RC_ASSERT(unfused.error == "");
+  same_times(fused.report, unfused.report);
+  RC_ASSERT(std::fabs(test::sum(fused.report.breakdown) - fused.report.step.count()) < 1e-9);
+}
+
 TEST(Fusion, IsNotForNothing) {
   model::Layout layout;
   layout.tp = 4;

@@ -2,10 +2,13 @@
 #include "cli/process/child_process.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <fstream>
 #include <stdexcept>
-#include <thread>
 
 #include "model/base/error.hpp"
 
@@ -13,6 +16,21 @@ namespace trainwright::cli {
 namespace {
 
 const std::filesystem::path kShell = "/bin/sh";
+
+/// Whether a process is gone or waits to be collected by whoever adopted it; a kill takes effect a little later.
+bool has_ended(const std::string& pid) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (std::chrono::steady_clock::now() < deadline) {
+    std::ifstream file("/proc/" + pid + "/stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    if (!(file >> number >> name >> state) || state == "Z" || state == "X")
+      return true;
+    ::poll(nullptr, 0, 5);
+  }
+  return false;
+}
 
 TEST(ChildProcess, LinesArriveInOrderAndTheExitCodeIsPassedOn) {
   std::vector<std::string> lines;
@@ -46,9 +64,17 @@ TEST(ChildProcess, StopInterruptsTheChildAndWaitsForIt) {
 TEST(ChildProcess, AStopThatCameFirstIsNotLost) {
   std::stop_source stop;
   stop.request_stop();
-  const ChildResult result = run_child(kShell, {"-c", "sleep 100"}, stop.get_token(), [](const std::string&) {});
+  const ChildResult result = run_child(kShell, {"-c", "exec sleep 100"}, stop.get_token(), [](const std::string&) {});
   EXPECT_TRUE(result.was_killed);
   EXPECT_EQ(result.exit_code, 128 + SIGINT);
+}
+
+TEST(ChildProcess, AGrandchildThatHoldsTheOutputIsNotWaitedForAndEnds) {
+  std::string grandchild;
+  const ChildResult result = run_child(kShell, {"-c", "sleep 1000 & echo $!; exit 4"}, {},
+                                       [&](const std::string& line) { grandchild = line; });
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_TRUE(has_ended(grandchild));
 }
 
 TEST(ChildProcess, AFailingReaderEndsTheChild) {

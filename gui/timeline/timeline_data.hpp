@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "gui/models/activity.hpp"
+#include "gui/timeline/activity.hpp"
 #include "model/estimate/timeline.hpp"
 
 namespace trainwright::gui {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/timeline_data.hpp"
+#include "gui/timeline/timeline_data.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/activity.hpp"
+#include "gui/timeline/activity.hpp"
 
 #include <variant>
 
