@@ -5,6 +5,7 @@
 
 #include <array>
 #include <limits>
+#include <string_view>
 
 #include "model/base/contract.hpp"
 
@@ -40,6 +41,21 @@ void prepare_gemm() {
 
 std::string gemm_library_description() {
   return openblas_get_config();
+}
+
+std::string gemm_library_advice() {
+#if defined(__x86_64__)
+  // The kernels of 2004 that OpenBLAS takes for every processor newer than itself.
+  constexpr std::string_view kFallback = "Prescott";
+  if (openblas_get_corename() != kFallback || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+    return {};
+  const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  return "OpenBLAS does not know this processor and uses its slowest kernels; set OPENBLAS_CORETYPE=" +
+         std::string(wide ? "SkylakeX" : "Haswell") + " for this and for later runs, or install a newer OpenBLAS";
+#else
+  return {};
+#endif
 }
 
 }  // namespace trainwright::executor

@@ -29,4 +29,8 @@ void prepare_gemm();
 /// OpenBLAS' own description: version, kernel chosen for this processor, threading.
 [[nodiscard]] std::string gemm_library_description();
 
+/// When OpenBLAS does not know this processor and fell back to kernels without its vector units: what to do about it,
+/// since that costs a factor of two to four. "" otherwise.
+[[nodiscard]] std::string gemm_library_advice();
+
 }  // namespace trainwright::executor

@@ -51,6 +51,13 @@ TEST(Gemm, LeavesGapsBetweenRowsAlone) {
   EXPECT_THAT(c, ElementsAre(58, 64, -1, 139, 154, -1));
 }
 
+TEST(Gemm, AdvisesOnlyWhereTheLibraryFellBack) {
+  const bool fell_back = gemm_library_description().find("Prescott") != std::string::npos;
+  const std::string advice = gemm_library_advice();
+  EXPECT_TRUE(advice.empty() || fell_back) << advice;
+  EXPECT_TRUE(advice.empty() || advice.find("OPENBLAS_CORETYPE=") != std::string::npos) << advice;
+}
+
 TEST(Gemm, NamesItsLibrary) {
   EXPECT_THAT(gemm_library_description(), HasSubstr("OpenBLAS"));
 }
