@@ -61,6 +61,7 @@ inline constexpr const char* kCoreSentences[] = {
     QT_TRANSLATE_NOOP("Core", "the cluster has no nodes"),
     QT_TRANSLATE_NOOP("Core", "\"%1\" is not known; the rules of megatron-core are applied"),
     QT_TRANSLATE_NOOP("Core", "known: %1"),
+    QT_TRANSLATE_NOOP("Core", "%1, or %2"),
     QT_TRANSLATE_NOOP("Core", "%1 is not yet supported by this version; allowed: %2"),
     QT_TRANSLATE_NOOP("Core", "more than 1 chunk a stage (%1)"),
     QT_TRANSLATE_NOOP("Core", "context parallelism (%1)"),

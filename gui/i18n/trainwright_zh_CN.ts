@@ -208,6 +208,10 @@
         <translation>未知的框架“%1”；按 megatron-core 的规则处理</translation>
     </message>
     <message>
+        <source>%1, or %2</source>
+        <translation>%1，或者%2</translation>
+    </message>
+    <message>
         <source>known: %1</source>
         <translation>已知：%1</translation>
     </message>

@@ -85,8 +85,10 @@ void JobsBar::refresh() {
   message_->setVisible(hasMessage);
   closeMessage_->setVisible(hasMessage);
   setVisible(running != nullptr || hasMessage);
-  if (running == nullptr)
+  if (running == nullptr) {
+    text_->clear();
     return;
+  }
   shown_ = running->kind;
   switch (running->kind) {
     case JobKind::prediction:

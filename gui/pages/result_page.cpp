@@ -149,14 +149,12 @@ void ResultPage::refresh() {
   whatIfs_.setEstimate(estimate);
   advice_.setEstimate(estimate);
   stack_->setCurrentIndex(estimate ? 1 : 0);
-  if (!estimate) {
-    empty_->setText(
-        session_.problems().has_errors()
-            ? tr("There is no result: the scenario is refused. The Scenario page shows what is wrong at each "
-                 "field, with a value that works.")
-            : tr("The first prediction is being computed."));
+  empty_->setText(session_.problems().has_errors()
+                      ? tr("There is no result: the scenario is refused. The Scenario page shows what is wrong at each "
+                           "field, with a value that works.")
+                      : tr("The first prediction is being computed."));
+  if (!estimate)
     return;
-  }
   refreshFigures(*estimate, *session_.plan());
   refreshSentences(*estimate);
   memoryLegend_->updateGeometry();

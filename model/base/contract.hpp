@@ -12,10 +12,10 @@ namespace trainwright::model {
 
 }  // namespace trainwright::model
 
-#define TRAINWRIGHT_EXPECTS(condition, values)                                                             \
-  do {                                                                                                     \
-    if (!(condition)) [[unlikely]]                                                                         \
-      ::trainwright::model::contract_violation("precondition", #condition, (values), __FILE__, __LINE__);  \
+#define TRAINWRIGHT_EXPECTS(condition, values)                                                            \
+  do {                                                                                                    \
+    if (!(condition)) [[unlikely]]                                                                        \
+      ::trainwright::model::contract_violation("precondition", #condition, (values), __FILE__, __LINE__); \
   } while (false)
 
 #define TRAINWRIGHT_ENSURES(condition, values)                                                             \

@@ -1,5 +1,6 @@
-// The exceptions of the program. Bad input: InputError with everything that is wrong. A failing machine, library or file
-// system: EnvironmentError. "Does not fit" and "cancelled" are results, not exceptions. docs/errors.md is the policy.
+// The exceptions of the program. Bad input: InputError with everything that is wrong. A failing machine, library or
+// file system: EnvironmentError. "Does not fit" and "cancelled" are results, not exceptions. docs/errors.md is the
+// policy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,9 +14,10 @@ namespace trainwright::model {
 /// Command-line contract: what a process ends with.
 enum class ExitCode : int {
   done = 0,
-  answer_is_no = 1,  ///< ran, but the answer is no: does not fit, validation limit missed, interrupted with a partial result
+  answer_is_no =
+      1,  ///< ran, but the answer is no: does not fit, validation limit missed, interrupted with a partial result
   bad_input = 2,
-  environment = 3,   ///< missing GPU, library, permission, disk space, port
+  environment = 3,  ///< missing GPU, library, permission, disk space, port
 };
 
 class InputError : public std::runtime_error {

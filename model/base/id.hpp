@@ -26,10 +26,10 @@ class Id {
   std::int32_t value_;
 };
 
-using RankId = Id<struct RankTag>;          ///< one process of the job, 0 .. world size - 1
-using DeviceId = Id<struct DeviceTag>;      ///< one accelerator (or CPU worker slot) of the cluster, numbered node by node
-using NodeId = Id<struct NodeTag>;          ///< one machine of the cluster
-using StageId = Id<struct StageTag>;        ///< one pipeline stage
+using RankId = Id<struct RankTag>;      ///< one process of the job, 0 .. world size - 1
+using DeviceId = Id<struct DeviceTag>;  ///< one accelerator (or CPU worker slot) of the cluster, numbered node by node
+using NodeId = Id<struct NodeTag>;      ///< one machine of the cluster
+using StageId = Id<struct StageTag>;    ///< one pipeline stage
 using OperatorId = Id<struct OperatorTag>;  ///< vertex of the operator graph of a model
 using ProgramId = Id<struct ProgramTag>;    ///< task list shared by all ranks that do the same
 using TaskId = Id<struct TaskTag>;          ///< position of a task in its program
@@ -38,5 +38,7 @@ using TaskId = Id<struct TaskTag>;          ///< position of a task in its progr
 
 template <class Tag>
 struct std::hash<trainwright::model::Id<Tag>> {
-  std::size_t operator()(trainwright::model::Id<Tag> id) const noexcept { return std::hash<std::int32_t>{}(id.value()); }
+  std::size_t operator()(trainwright::model::Id<Tag> id) const noexcept {
+    return std::hash<std::int32_t>{}(id.value());
+  }
 };

@@ -37,7 +37,9 @@ inline constexpr std::size_t kStepPartCount = 12;
 inline constexpr std::array<std::string_view, kStepPartCount> kStepPartWords{
     {"compute", "recompute", "exposed_tp", "exposed_cp", "exposed_ep", "exposed_dp", "exposed_pp", "bubble",
      "optimizer", "host", "data_stall", "checkpoint_stall"}};
-[[nodiscard]] constexpr std::string_view to_word(StepPart part) { return kStepPartWords[static_cast<std::size_t>(part)]; }
+[[nodiscard]] constexpr std::string_view to_word(StepPart part) {
+  return kStepPartWords[static_cast<std::size_t>(part)];
+}
 
 using Breakdown = std::array<double, kStepPartCount>;  ///< seconds by StepPart
 
@@ -84,11 +86,11 @@ struct Advice {
 struct Estimate {
   EstimatorKind estimator = EstimatorKind::analytic;
   Seconds step = Seconds::zero();
-  Seconds step_low = Seconds::zero();   ///< 90 % interval
+  Seconds step_low = Seconds::zero();  ///< 90 % interval
   Seconds step_high = Seconds::zero();
   Breakdown breakdown{};
-  Flops model_flops = Flops::zero();      ///< of one step, all ranks: the model's own, without recomputation
-  Flops hardware_flops = Flops::zero();   ///< with recomputation
+  Flops model_flops = Flops::zero();     ///< of one step, all ranks: the model's own, without recomputation
+  Flops hardware_flops = Flops::zero();  ///< with recomputation
   double tokens_per_second = 0.0;
   double mfu = 0.0;
   double hfu = 0.0;
@@ -98,8 +100,8 @@ struct Estimate {
   std::vector<WhatIf> what_ifs;
   std::vector<Advice> advice;
   std::vector<std::string> assumptions;
-  std::vector<Seconds> stage_busy;  ///< compute time of one rank of each stage
-  std::optional<Timeline> timeline; ///< simulated estimates, when asked for
+  std::vector<Seconds> stage_busy;   ///< compute time of one rank of each stage
+  std::optional<Timeline> timeline;  ///< simulated estimates, when asked for
   friend bool operator==(const Estimate&, const Estimate&) = default;
 };
 

@@ -19,7 +19,7 @@ struct Interval {
 
 struct RankTimeline {
   RankId rank = RankId(0);
-  int represents = 1;  ///< ranks that behave the same (folded simulation)
+  int represents = 1;               ///< ranks that behave the same (folded simulation)
   std::vector<Interval> intervals;  ///< by start time
   friend bool operator==(const RankTimeline&, const RankTimeline&) = default;
 };

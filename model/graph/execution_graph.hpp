@@ -33,8 +33,8 @@ struct ResidentMemory {
 struct Program {
   StageId stage = StageId(0);
   std::vector<Task> tasks;
-  std::vector<Dependency> dependencies;   ///< sorted by `after`
-  std::vector<ResidentMemory> resident;   ///< held through the whole step
+  std::vector<Dependency> dependencies;  ///< sorted by `after`
+  std::vector<ResidentMemory> resident;  ///< held through the whole step
 };
 
 class ExecutionGraph {

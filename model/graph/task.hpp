@@ -15,8 +15,8 @@
 
 namespace trainwright::model {
 
-/// Order within a stream of a rank is the order of the tasks in its program. Receives have a stream for each neighbour and
-/// direction, so that a late message never blocks one that another task is waiting for.
+/// Order within a stream of a rank is the order of the tasks in its program. Receives have a stream for each neighbour
+/// and direction, so that a late message never blocks one that another task is waiting for.
 enum class Stream : std::uint8_t {
   compute,
   tensor,            ///< tensor-, context- and expert-parallel collectives
@@ -28,14 +28,18 @@ enum class Stream : std::uint8_t {
   host_io,           ///< data shards, checkpoints
 };
 inline constexpr std::size_t kStreamCount = 8;
-inline constexpr std::array<std::string_view, kStreamCount> kStreamWords{{"compute", "tensor", "data", "send_forward", "receive_forward",
-                                                               "send_backward", "receive_backward", "host_io"}};
-[[nodiscard]] constexpr std::string_view to_word(Stream stream) { return kStreamWords[static_cast<std::size_t>(stream)]; }
+inline constexpr std::array<std::string_view, kStreamCount> kStreamWords{
+    {"compute", "tensor", "data", "send_forward", "receive_forward", "send_backward", "receive_backward", "host_io"}};
+[[nodiscard]] constexpr std::string_view to_word(Stream stream) {
+  return kStreamWords[static_cast<std::size_t>(stream)];
+}
 
 enum class Pass : std::uint8_t { forward, recompute, backward, gradient_sync, optimizer, data_load, checkpoint };
 inline constexpr std::array<std::string_view, 7> kPassWords{
     {"forward", "recompute", "backward", "gradient_sync", "optimizer", "data_load", "checkpoint"}};
-[[nodiscard]] constexpr std::string_view to_word(Pass pass) { return kPassWords[static_cast<std::size_t>(pass)]; }
+[[nodiscard]] constexpr std::string_view to_word(Pass pass) {
+  return kPassWords[static_cast<std::size_t>(pass)];
+}
 
 /// Which gradient a backward task computes.
 enum class BackwardPart : std::uint8_t { none, input, weight };
@@ -97,9 +101,9 @@ inline constexpr std::array<std::string_view, 6> kCollectiveWords{
   return kCollectiveWords[static_cast<std::size_t>(kind)];
 }
 
-/// `bytes` as nccl-tests counts them: the whole buffer for all-reduce, broadcast, reduce; the gathered (scattered) whole
-/// for all-gather (reduce-scatter); what one rank sends to all for all-to-all.
-/// The k-th task of a program with one axis on one stream meets the k-th of every other member of the group.
+/// `bytes` as nccl-tests counts them: the whole buffer for all-reduce, broadcast, reduce; the gathered (scattered)
+/// whole for all-gather (reduce-scatter); what one rank sends to all for all-to-all. The k-th task of a program with
+/// one axis on one stream meets the k-th of every other member of the group.
 struct CollectiveWork {
   CollectiveKind kind = CollectiveKind::all_reduce;
   GroupAxis axis = GroupAxis::data;
@@ -141,7 +145,9 @@ inline constexpr std::size_t kMemoryTermCount = 11;
 inline constexpr std::array<std::string_view, kMemoryTermCount> kMemoryTermWords{
     {"weights", "gradients", "master_weights", "moments", "activations", "logits", "buckets", "gathered_parameters",
      "communication", "context", "fragmentation"}};
-[[nodiscard]] constexpr std::string_view to_word(MemoryTerm term) { return kMemoryTermWords[static_cast<std::size_t>(term)]; }
+[[nodiscard]] constexpr std::string_view to_word(MemoryTerm term) {
+  return kMemoryTermWords[static_cast<std::size_t>(term)];
+}
 
 struct Task {
   Work work = FixedWork{};

@@ -1,5 +1,5 @@
-// A cluster: node groups joined by a fabric, with storage. Plain values checked by model/io/cluster_v1; queries are free
-// functions. Devices are numbered node by node, nodes group by group.
+// A cluster: node groups joined by a fabric, with storage. Plain values checked by model/io/cluster_v1; queries are
+// free functions. Devices are numbered node by node, nodes group by group.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +15,10 @@
 namespace trainwright::model {
 
 enum class LinkKind {
-  nvlink_switch,   ///< every device at full rate to a switch inside the node (NVSwitch, Infinity Fabric switch)
-  nvlink_mesh,     ///< direct links between devices (hybrid cube mesh, Infinity Fabric mesh)
-  pcie,            ///< tree of PCI Express bridges
-  shared_memory,   ///< ranks on the cores of one machine, through the loopback interface
+  nvlink_switch,  ///< every device at full rate to a switch inside the node (NVSwitch, Infinity Fabric switch)
+  nvlink_mesh,    ///< direct links between devices (hybrid cube mesh, Infinity Fabric mesh)
+  pcie,           ///< tree of PCI Express bridges
+  shared_memory,  ///< ranks on the cores of one machine, through the loopback interface
   infiniband,
   roce,
   ethernet_tcp,
@@ -73,8 +73,8 @@ inline constexpr std::array<std::pair<std::string_view, FabricKind>, 6> kFabricK
 
 struct Fabric {
   FabricKind kind = FabricKind::none;
-  int nodes_per_leaf = 0;          ///< leaf_spine, rail_optimized; 0: all nodes under one leaf
-  double oversubscription = 1.0;   ///< leaf downlink over uplink capacity, >= 1
+  int nodes_per_leaf = 0;         ///< leaf_spine, rail_optimized; 0: all nodes under one leaf
+  double oversubscription = 1.0;  ///< leaf downlink over uplink capacity, >= 1
   friend bool operator==(const Fabric&, const Fabric&) = default;
 };
 

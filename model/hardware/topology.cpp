@@ -59,7 +59,11 @@ struct Topology::Impl {
   int rails = 1;
   std::array<int, 3> torus{1, 1, 1};
 
-  VertexId add_vertex(VertexKind kind) { return VertexId(boost::add_vertex(kind, graph)); }
+  VertexId add_vertex(VertexKind kind) {
+    const std::size_t vertex = boost::add_vertex(graph);
+    graph[vertex] = kind;
+    return VertexId(vertex);
+  }
 
   LinkId add_link(TopologyLink link, std::string name) {
     const LinkId id(links.size());

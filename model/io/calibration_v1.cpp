@@ -76,10 +76,8 @@ std::string to_calibration_json(const Calibration& calibration) {
   value["environment"] = environment_value(calibration.environment);
   auto constants = ordered_json::array();
   for (const FittedConstant& constant : calibration.constants)
-    constants.push_back({{"name", constant.name},
-                         {"before", constant.before},
-                         {"value", constant.value},
-                         {"origin", constant.origin}});
+    constants.push_back(
+        {{"name", constant.name}, {"before", constant.before}, {"value", constant.value}, {"origin", constant.origin}});
   value["constants"] = std::move(constants);
   auto residuals = ordered_json::array();
   for (const Residual& residual : calibration.residuals)

@@ -24,13 +24,10 @@ constexpr double kMaxOversubscription = 1000.0;
 constexpr double kMaxPrice = 1e9;
 
 // Which kinds join the devices of a node, and which join nodes.
-constexpr std::array<std::pair<std::string_view, LinkKind>, 4> kInsideWords{{kLinkKindWords[0],
-                                                                            kLinkKindWords[1],
-                                                                            kLinkKindWords[2],
-                                                                            kLinkKindWords[3]}};
-constexpr std::array<std::pair<std::string_view, LinkKind>, 3> kBetweenWords{{kLinkKindWords[4],
-                                                                             kLinkKindWords[5],
-                                                                             kLinkKindWords[6]}};
+constexpr std::array<std::pair<std::string_view, LinkKind>, 4> kInsideWords{
+    {kLinkKindWords[0], kLinkKindWords[1], kLinkKindWords[2], kLinkKindWords[3]}};
+constexpr std::array<std::pair<std::string_view, LinkKind>, 3> kBetweenWords{
+    {kLinkKindWords[4], kLinkKindWords[5], kLinkKindWords[6]}};
 static_assert(kInsideWords.back().second == LinkKind::shared_memory);
 static_assert(kBetweenWords.front().second == LinkKind::infiniband);
 
@@ -75,16 +72,18 @@ NodeGroup read_group(JsonObject& object) {
   group.devices_per_node = read_int(object, "devices_per_node", 1, kMaxDevicesPerNode);
   group.devices_share_cores = object.optional_boolean("devices_share_cores").value_or(false);
   if (group.devices_share_cores && watch.is_clean() && group.accelerator.kind != AcceleratorKind::cpu)
-    object.add_error("devices_share_cores", "is true, but the accelerator is of kind \"" +
-                                                word_of(kAcceleratorKindWords, group.accelerator.kind) + "\"",
-                     "only devices of kind \"cpu\" share cores");
+    object.add_error(
+        "devices_share_cores",
+        "is true, but the accelerator is of kind \"" + word_of(kAcceleratorKindWords, group.accelerator.kind) + "\"",
+        "only devices of kind \"cpu\" share cores");
   group.cores_per_node = read_int(object, "cores_per_node", 1, kMaxCores);
   group.host_memory = positive_byte_count(object, "host_memory");
   if (std::optional<JsonObject> link = object.optional_object("link"))
     group.link = read_link(*link);
   else if (group.devices_per_node > 1)
-    object.add_error("link", "is missing", "a node of " + std::to_string(group.devices_per_node) +
-                                               " devices needs \"link\": {\"kind\", \"bandwidth\"}");
+    object.add_error(
+        "link", "is missing",
+        "a node of " + std::to_string(group.devices_per_node) + " devices needs \"link\": {\"kind\", \"bandwidth\"}");
   if (std::optional<JsonObject> network = object.optional_object("network"))
     group.network = read_network(*network);
   object.finish();
@@ -98,8 +97,9 @@ Fabric read_fabric(JsonObject& object) {
   const bool has_leaves = fabric.kind == FabricKind::leaf_spine || fabric.kind == FabricKind::rail_optimized;
   fabric.nodes_per_leaf = static_cast<int>(object.optional_integer("nodes_per_leaf", {0, kMaxNodes}).value_or(0));
   if (fabric.nodes_per_leaf > 0 && !has_leaves && watch.is_clean())
-    object.add_error("nodes_per_leaf", "is " + std::to_string(fabric.nodes_per_leaf) + ", but a fabric of kind \"" +
-                                           word_of(kFabricKindWords, fabric.kind) + "\" has no leaves",
+    object.add_error("nodes_per_leaf",
+                     "is " + std::to_string(fabric.nodes_per_leaf) + ", but a fabric of kind \"" +
+                         word_of(kFabricKindWords, fabric.kind) + "\" has no leaves",
                      "leave it out, or choose leaf-spine or rail-optimized");
   fabric.oversubscription = object.optional_number("oversubscription", {1.0, kMaxOversubscription}).value_or(1.0);
   object.finish();
@@ -132,13 +132,15 @@ void check(JsonObject& object, const Cluster& cluster, bool fabric_given) {
     for (std::size_t i = 0; i < cluster.groups.size(); ++i)
       if (!cluster.groups[i].network)
         object.diagnostics().add_error(object.source(), object.path() + "/groups/" + std::to_string(i) + "/network",
-                                       "is missing", "a cluster of " + std::to_string(nodes) +
-                                                         " nodes needs \"network\": {\"kind\", \"adapters\", \"rate\", "
-                                                         "\"latency\"} in each group");
+                                       "is missing",
+                                       "a cluster of " + std::to_string(nodes) +
+                                           " nodes needs \"network\": {\"kind\", \"adapters\", \"rate\", "
+                                           "\"latency\"} in each group");
     if (!fabric_given)
       object.add_error("fabric", "is missing",
-                       "a cluster of " + std::to_string(nodes) + " nodes needs \"fabric\": {\"kind\": \"full-bisection\"} "
-                       "or another kind");
+                       "a cluster of " + std::to_string(nodes) +
+                           " nodes needs \"fabric\": {\"kind\": \"full-bisection\"} "
+                           "or another kind");
     else if (cluster.fabric.kind == FabricKind::none)
       object.add_error("fabric", "is of kind \"none\"",
                        "a cluster of " + std::to_string(nodes) + " nodes needs a fabric that joins them");

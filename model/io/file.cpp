@@ -14,7 +14,9 @@
 namespace trainwright::model {
 namespace {
 
-std::string reason(int error_number) { return std::generic_category().message(error_number); }
+std::string reason(int error_number) {
+  return std::generic_category().message(error_number);
+}
 
 class FileDescriptor {
  public:

@@ -170,8 +170,7 @@ std::optional<JsonDocument> JsonDocument::parse(std::string_view text, std::stri
   } catch (const json::parse_error& error) {
     const std::string_view near = text.substr(error.byte > 12 ? error.byte - 12 : 0, 20);
     const bool not_a_number = near.find("NaN") != std::string_view::npos ||
-                              near.find("nan") != std::string_view::npos ||
-                              near.find("Inf") != std::string_view::npos;
+                              near.find("nan") != std::string_view::npos || near.find("Inf") != std::string_view::npos;
     diagnostics.add_error(source, "", plain_reason(error.what()),
                           not_a_number ? "JSON has no NaN or Infinity; leave the field out" : "");
   } catch (const json::exception& error) {
@@ -182,7 +181,9 @@ std::optional<JsonDocument> JsonDocument::parse(std::string_view text, std::stri
   return std::nullopt;
 }
 
-JsonObject JsonDocument::root(Diagnostics& diagnostics) const { return {*value_, source_, "", diagnostics}; }
+JsonObject JsonDocument::root(Diagnostics& diagnostics) const {
+  return {*value_, source_, "", diagnostics};
+}
 
 JsonObject::JsonObject(const json& object, std::string source, std::string path, Diagnostics& diagnostics)
     : object_(&object), source_(std::move(source)), path_(std::move(path)), diagnostics_(&diagnostics) {
@@ -194,7 +195,9 @@ JsonObject::JsonObject(const json& object, std::string source, std::string path,
   }
 }
 
-std::string JsonObject::path_of(std::string_view key) const { return path_ + "/" + escaped(key); }
+std::string JsonObject::path_of(std::string_view key) const {
+  return path_ + "/" + escaped(key);
+}
 
 bool JsonObject::has(std::string_view key) const {
   if (object_ == nullptr)
@@ -326,14 +329,18 @@ std::optional<T> JsonObject::quantity(std::string_view key, bool required, Parse
   return parsed.value;
 }
 
-std::string JsonObject::string(std::string_view key) { return string_or_problem(key, true).value_or(""); }
+std::string JsonObject::string(std::string_view key) {
+  return string_or_problem(key, true).value_or("");
+}
 std::int64_t JsonObject::integer(std::string_view key, Range<std::int64_t> range) {
   return integer_or_problem(key, true, range).value_or(std::clamp<std::int64_t>(1, range.min, range.max));
 }
 double JsonObject::number(std::string_view key, Range<double> range) {
   return number_or_problem(key, true, range).value_or(std::clamp(1.0, range.min, range.max));
 }
-bool JsonObject::boolean(std::string_view key) { return boolean_or_problem(key, true).value_or(false); }
+bool JsonObject::boolean(std::string_view key) {
+  return boolean_or_problem(key, true).value_or(false);
+}
 Seconds JsonObject::seconds(std::string_view key) {
   return quantity<Seconds>(key, true, parse_seconds).value_or(Seconds(1.0));
 }
@@ -347,14 +354,18 @@ FlopsPerSecond JsonObject::flops_per_second(std::string_view key) {
   return quantity<FlopsPerSecond>(key, true, parse_flops_per_second).value_or(FlopsPerSecond(1.0));
 }
 
-std::optional<std::string> JsonObject::optional_string(std::string_view key) { return string_or_problem(key, false); }
+std::optional<std::string> JsonObject::optional_string(std::string_view key) {
+  return string_or_problem(key, false);
+}
 std::optional<std::int64_t> JsonObject::optional_integer(std::string_view key, Range<std::int64_t> range) {
   return integer_or_problem(key, false, range);
 }
 std::optional<double> JsonObject::optional_number(std::string_view key, Range<double> range) {
   return number_or_problem(key, false, range);
 }
-std::optional<bool> JsonObject::optional_boolean(std::string_view key) { return boolean_or_problem(key, false); }
+std::optional<bool> JsonObject::optional_boolean(std::string_view key) {
+  return boolean_or_problem(key, false);
+}
 std::optional<Seconds> JsonObject::optional_seconds(std::string_view key) {
   return quantity<Seconds>(key, false, parse_seconds);
 }
@@ -438,8 +449,8 @@ std::vector<std::int64_t> JsonObject::integers(std::string_view key, Range<std::
   const json* value = find(key, true);
   if (value == nullptr)
     return list;
-  const bool good = value->is_array() && std::all_of(value->begin(), value->end(),
-                                                     [](const json& v) { return v.is_number_integer(); });
+  const bool good = value->is_array() &&
+                    std::all_of(value->begin(), value->end(), [](const json& v) { return v.is_number_integer(); });
   if (!good) {
     wrong_type(key, *value, "a list of whole numbers");
     return list;
@@ -464,8 +475,12 @@ std::vector<std::pair<std::string, JsonObject>> JsonObject::members() {
   return list;
 }
 
-void JsonObject::ignore(std::string_view key) { known_.emplace_back(key); }
-void JsonObject::ignore_rest() { ignore_rest_ = true; }
+void JsonObject::ignore(std::string_view key) {
+  known_.emplace_back(key);
+}
+void JsonObject::ignore_rest() {
+  ignore_rest_ = true;
+}
 
 void JsonObject::finish() {
   if (object_ == nullptr || ignore_rest_)

@@ -1,6 +1,6 @@
 // Strict reading of JSON. Every file of the program is read through this: type, range, unknown and repeated keys are
-// problems with source and JSON path, and all of them are collected. nlohmann's own conversions are silent about most of
-// this (ADR 0005), so no from_json exists in the project.
+// problems with source and JSON path, and all of them are collected. nlohmann's own conversions are silent about most
+// of this (ADR 0005), so no from_json exists in the project.
 //
 // Use: parse a document, take its root object, ask for each key once, call finish() to have unknown keys reported.
 // A required value that is missing or wrong adds a problem and yields a harmless stand-in; callers look at the
@@ -38,7 +38,7 @@ class JsonObject {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::string& source() const { return source_; }
-  [[nodiscard]] bool has(std::string_view key) const;  ///< present and not null; does not count as read
+  [[nodiscard]] bool has(std::string_view key) const;      ///< present and not null; does not count as read
   [[nodiscard]] bool is_text(std::string_view key) const;  ///< present and text; does not count as read
   [[nodiscard]] std::vector<std::string> keys() const;
 
@@ -124,7 +124,8 @@ class JsonObject {
   bool ignore_rest_ = false;
 };
 
-/// A parsed text. Parsing refuses repeated keys, NaN and infinities, nesting deeper than 100 and texts over `max_bytes`.
+/// A parsed text. Parsing refuses repeated keys, NaN and infinities, nesting deeper than 100 and texts over
+/// `max_bytes`.
 class JsonDocument {
  public:
   static constexpr std::size_t kDefaultMaxBytes = 1UL << 30;

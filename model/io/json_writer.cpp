@@ -106,9 +106,15 @@ std::string canonical_text(const ordered_json& value) {
   return text;
 }
 
-std::string exact_text(Seconds value) { return exact(value, parse_seconds, "s"); }
-std::string exact_text(BytesPerSecond value) { return exact(value, parse_bytes_per_second, "B/s"); }
-std::string exact_text(FlopsPerSecond value) { return exact(value, parse_flops_per_second, "FLOP/s"); }
+std::string exact_text(Seconds value) {
+  return exact(value, parse_seconds, "s");
+}
+std::string exact_text(BytesPerSecond value) {
+  return exact(value, parse_bytes_per_second, "B/s");
+}
+std::string exact_text(FlopsPerSecond value) {
+  return exact(value, parse_flops_per_second, "FLOP/s");
+}
 
 std::string exact_text(ByteCount value) {
   constexpr int kPrettyDigits = 12;

@@ -1,5 +1,6 @@
-// Canonical text of files that the program writes: fixed key order, two spaces, one line for each plain record of a list,
-// numbers that read back as the same double. Equal values give equal text, so that files can be compared and hashed.
+// Canonical text of files that the program writes: fixed key order, two spaces, one line for each plain record of a
+// list, numbers that read back as the same double. Equal values give equal text, so that files can be compared and
+// hashed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -49,7 +49,8 @@ SampleSummary read_summary(JsonObject& object) {
   time.noise = object.number("noise", {0.0, kMaxSeconds});
   time.converged = object.boolean("converged");
   if (watch.is_clean() && (time.min_s > time.median_s || time.median_s > time.max_s))
-    object.add_error("median_s", "is not between \"min_s\" and \"max_s\"", "the file was changed by hand or is damaged");
+    object.add_error("median_s", "is not between \"min_s\" and \"max_s\"",
+                     "the file was changed by hand or is damaged");
   return time;
 }
 
@@ -116,10 +117,8 @@ MemoryPoint read_memory(JsonObject& object) {
 }
 
 ordered_json collective_value(const CollectivePoint& point) {
-  ordered_json value{{"kind", to_word(point.kind)},
-                     {"ranks", point.ranks},
-                     {"nodes", point.nodes},
-                     {"bytes", point.bytes}};
+  ordered_json value{
+      {"kind", to_word(point.kind)}, {"ranks", point.ranks}, {"nodes", point.nodes}, {"bytes", point.bytes}};
   add_summary(value, point.time);
   return value;
 }
@@ -191,8 +190,8 @@ bool all_in(const std::vector<double>& numbers, double min, double max) {
 std::vector<double> read_times(JsonObject& object, std::string_view key) {
   std::vector<double> times = object.numbers(key);
   if (!all_in(times, 0.0, kMaxSeconds))
-    object.add_error(key, "holds a time below 0 or above " + std::to_string(static_cast<std::int64_t>(kMaxSeconds)) +
-                              " s");
+    object.add_error(key,
+                     "holds a time below 0 or above " + std::to_string(static_cast<std::int64_t>(kMaxSeconds)) + " s");
   return times;
 }
 
@@ -203,8 +202,9 @@ TaskRecord read_task(JsonObject& object) {
   record.start_s = read_times(object, "start_s");
   record.duration_s = read_times(object, "duration_s");
   if (watch.is_clean() && record.start_s.size() != record.duration_s.size())
-    object.add_error("duration_s", "has " + std::to_string(record.duration_s.size()) + " entries, \"start_s\" has " +
-                                       std::to_string(record.start_s.size()),
+    object.add_error("duration_s",
+                     "has " + std::to_string(record.duration_s.size()) + " entries, \"start_s\" has " +
+                         std::to_string(record.start_s.size()),
                      "both have one for each measured step");
   return record;
 }

@@ -14,8 +14,8 @@ namespace trainwright::model {
 
 [[nodiscard]] std::string to_plan_json(const Plan& plan);
 /// Empty when anything is wrong with the text; `diagnostics` then says all of it. Whether the plan can be built is
-/// check_plan's question. A constant that the text lacks (an older writer did not know it) takes its built-in value, with
-/// a warning and a line in the plan's assumptions.
+/// check_plan's question. A constant that the text lacks (an older writer did not know it) takes its built-in value,
+/// with a warning and a line in the plan's assumptions.
 [[nodiscard]] std::optional<Plan> plan_from_json(std::string_view text, std::string source, Diagnostics& diagnostics);
 
 // As a part of another document: without "format".

@@ -1,4 +1,5 @@
-// How the job is split over ranks. Degrees are resolved: whatever the user left out has been derived (model/plan/resolve).
+// How the job is split over ranks. Degrees are resolved: whatever the user left out has been derived
+// (model/plan/resolve).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,17 +33,19 @@ struct Layout {
   int ep = 1;   ///< expert parallel
   int etp = 1;  ///< tensor parallel inside an expert
   bool sequence_parallel = false;
-  int zero = 0;  ///< sharding over the DP group: 0 none, 1 optimizer, 2 + gradients, 3 + parameters
-  int zero_group = 0;  ///< ranks that share one shard set (HSDP); 0: the whole DP group
+  int zero = 0;                  ///< sharding over the DP group: 0 none, 1 optimizer, 2 + gradients, 3 + parameters
+  int zero_group = 0;            ///< ranks that share one shard set (HSDP); 0: the whole DP group
   std::int64_t micro_batch = 1;  ///< sequences per rank and micro-batch
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   Recompute recompute = Recompute::none;
-  bool overlap_gradients = true;  ///< DP communication beside backward compute
+  bool overlap_gradients = true;                    ///< DP communication beside backward compute
   ByteCount bucket = ByteCount(25L * 1024 * 1024);  ///< gradient bucket size
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-[[nodiscard]] constexpr int world_size(const Layout& layout) { return layout.dp * layout.tp * layout.pp * layout.cp; }
+[[nodiscard]] constexpr int world_size(const Layout& layout) {
+  return layout.dp * layout.tp * layout.pp * layout.cp;
+}
 
 /// Micro-batches per step and pipeline; exact for a valid layout.
 [[nodiscard]] constexpr std::int64_t micro_batches(const Layout& layout, std::int64_t global_batch) {

@@ -1,5 +1,5 @@
-// Rank <-> coordinates <-> device: one bijection for the whole program. Order of the axes, innermost first: TP, CP, DP, PP
-// (Megatron-Core's default "tp-cp-ep-dp-pp"; EP is a regrouping of the DP x CP ranks).
+// Rank <-> coordinates <-> device: one bijection for the whole program. Order of the axes, innermost first: TP, CP, DP,
+// PP (Megatron-Core's default "tp-cp-ep-dp-pp"; EP is a regrouping of the DP x CP ranks).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -35,7 +35,9 @@ enum class GroupAxis : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 8> kGroupAxisWords{
     {"tensor", "context", "data", "data-context", "pipeline", "embedding", "expert", "world"}};
-[[nodiscard]] constexpr std::string_view to_word(GroupAxis axis) { return kGroupAxisWords[static_cast<std::size_t>(axis)]; }
+[[nodiscard]] constexpr std::string_view to_word(GroupAxis axis) {
+  return kGroupAxisWords[static_cast<std::size_t>(axis)];
+}
 
 class Placement {
  public:

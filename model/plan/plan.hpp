@@ -20,8 +20,8 @@ struct Plan {
   Cluster cluster;
   Job job;
   Layout layout;
-  CostConstants constants;                ///< what predictions use; calibrated or shipped
-  std::vector<std::string> assumptions;   ///< each default that was filled in, in words
+  CostConstants constants;               ///< what predictions use; calibrated or shipped
+  std::vector<std::string> assumptions;  ///< each default that was filled in, in words
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 

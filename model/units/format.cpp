@@ -18,8 +18,7 @@ struct Suffix {
 
 // From the largest to the smallest.
 constexpr std::array<Suffix, 4> kTime{{{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
-constexpr std::array<Suffix, 6> kData{
-    {{"PB", 1e15}, {"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1.0}}};
+constexpr std::array<Suffix, 6> kData{{{"PB", 1e15}, {"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1.0}}};
 constexpr std::array<Suffix, 6> kDataRate{
     {{"PB/s", 1e15}, {"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"B/s", 1.0}}};
 constexpr std::array<Suffix, 7> kWork{{{"ZFLOP", 1e21},
@@ -29,12 +28,8 @@ constexpr std::array<Suffix, 7> kWork{{{"ZFLOP", 1e21},
                                        {"GFLOP", 1e9},
                                        {"MFLOP", 1e6},
                                        {"FLOP", 1.0}}};
-constexpr std::array<Suffix, 6> kWorkRate{{{"EFLOP/s", 1e18},
-                                           {"PFLOP/s", 1e15},
-                                           {"TFLOP/s", 1e12},
-                                           {"GFLOP/s", 1e9},
-                                           {"MFLOP/s", 1e6},
-                                           {"FLOP/s", 1.0}}};
+constexpr std::array<Suffix, 6> kWorkRate{
+    {{"EFLOP/s", 1e18}, {"PFLOP/s", 1e15}, {"TFLOP/s", 1e12}, {"GFLOP/s", 1e9}, {"MFLOP/s", 1e6}, {"FLOP/s", 1.0}}};
 
 template <class... Arguments>
 std::string chars(double value, Arguments... arguments) {
@@ -60,15 +55,25 @@ std::string with_suffix(double value, std::span<const Suffix> suffixes, int digi
 
 }  // namespace
 
-std::string format(Seconds value, int digits) { return with_suffix(value.count(), kTime, digits); }
-std::string format(BytesPerSecond value, int digits) { return with_suffix(value.count(), kDataRate, digits); }
-std::string format(Flops value, int digits) { return with_suffix(value.count(), kWork, digits); }
-std::string format(FlopsPerSecond value, int digits) { return with_suffix(value.count(), kWorkRate, digits); }
+std::string format(Seconds value, int digits) {
+  return with_suffix(value.count(), kTime, digits);
+}
+std::string format(BytesPerSecond value, int digits) {
+  return with_suffix(value.count(), kDataRate, digits);
+}
+std::string format(Flops value, int digits) {
+  return with_suffix(value.count(), kWork, digits);
+}
+std::string format(FlopsPerSecond value, int digits) {
+  return with_suffix(value.count(), kWorkRate, digits);
+}
 std::string format(ByteCount value, int digits) {
   return with_suffix(static_cast<double>(value.count()), kData, digits);
 }
 
-std::string format_number(double value) { return chars(value); }
+std::string format_number(double value) {
+  return chars(value);
+}
 
 std::string format_significant(double value, int digits) {
   if (value == 0.0 || !std::isfinite(value))
@@ -87,6 +92,8 @@ std::string format_significant(double value, int digits) {
   return text;
 }
 
-std::string format_fixed(double value, int decimals) { return chars(value, std::chars_format::fixed, decimals); }
+std::string format_fixed(double value, int decimals) {
+  return chars(value, std::chars_format::fixed, decimals);
+}
 
 }  // namespace trainwright::model

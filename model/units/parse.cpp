@@ -54,14 +54,12 @@ constexpr std::array<Suffix, 7> kWork{{{"FLOP", 1.0},
                                        {"EFLOP", 1e18},
                                        {"ZFLOP", 1e21}}};
 
-constexpr std::array<Suffix, 6> kWorkRate{{{"FLOP/s", 1.0},
-                                           {"MFLOP/s", 1e6},
-                                           {"GFLOP/s", 1e9},
-                                           {"TFLOP/s", 1e12},
-                                           {"PFLOP/s", 1e15},
-                                           {"EFLOP/s", 1e18}}};
+constexpr std::array<Suffix, 6> kWorkRate{
+    {{"FLOP/s", 1.0}, {"MFLOP/s", 1e6}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}, {"EFLOP/s", 1e18}}};
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string quoted(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
 
 struct Number {
   std::optional<double> base_units;

@@ -21,7 +21,8 @@ struct Parsed {
 
 /// s, ms, us, ns, min, h, d
 [[nodiscard]] Parsed<Seconds> parse_seconds(std::string_view text);
-/// B, kB, MB, GB, TB, PB (powers of 1000); KiB, MiB, GiB, TiB, PiB (powers of 1024). Not negative; a whole number of bytes.
+/// B, kB, MB, GB, TB, PB (powers of 1000); KiB, MiB, GiB, TiB, PiB (powers of 1024). Not negative; a whole number of
+/// bytes.
 [[nodiscard]] Parsed<ByteCount> parse_byte_count(std::string_view text);
 /// Any byte suffix followed by /s; and kbit/s, Mbit/s, Gbit/s, Tbit/s. Gb, GBps, Gbps are refused as ambiguous.
 [[nodiscard]] Parsed<BytesPerSecond> parse_bytes_per_second(std::string_view text);

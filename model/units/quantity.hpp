@@ -60,8 +60,8 @@ constexpr auto operator*(Quantity<Dim<T1, B1, F1>> a, Quantity<Dim<T2, B2, F2>> 
 }
 
 template <int T1, int B1, int F1, int T2, int B2, int F2>
-  requires(T1 != T2 || B1 != B2 || F1 != F2)
-constexpr auto operator/(Quantity<Dim<T1, B1, F1>> a, Quantity<Dim<T2, B2, F2>> b) noexcept {
+requires(T1 != T2 || B1 != B2 || F1 != F2) constexpr auto operator/(Quantity<Dim<T1, B1, F1>> a,
+                                                                    Quantity<Dim<T2, B2, F2>> b) noexcept {
   return Quantity<Dim<T1 - T2, B1 - B2, F1 - F2>>(a.count() / b.count());
 }
 

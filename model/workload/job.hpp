@@ -20,13 +20,13 @@ inline constexpr std::array<std::pair<std::string_view, AttentionKernel>, 2> kAt
     {{"unfused", AttentionKernel::unfused}, {"flash", AttentionKernel::flash}}};
 
 struct Job {
-  std::int64_t global_batch = 1;  ///< sequences per step
-  std::int64_t seq_len = 1;       ///< tokens per sequence
+  std::int64_t global_batch = 1;          ///< sequences per step
+  std::int64_t seq_len = 1;               ///< tokens per sequence
   Precision precision = Precision::bf16;  ///< of matrix products
   OptimizerKind optimizer = OptimizerKind::adam;
   AttentionKernel attention = AttentionKernel::flash;
   std::string framework = "megatron-core";
-  int year = 0;  ///< of the software; 0: newest known, said in the assumptions
+  int year = 0;                       ///< of the software; 0: newest known, said in the assumptions
   std::optional<std::int64_t> steps;  ///< length of the training, for time, price and energy
   friend bool operator==(const Job&, const Job&) = default;
 };

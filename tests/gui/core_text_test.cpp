@@ -20,7 +20,8 @@ class Swapping : public QTranslator {
     if (QLatin1String(context) != QLatin1String("Core"))
       return {};
     QString text = QString::fromLatin1(source);
-    text.replace(u"%1"_s, u"%0"_s).replace(u"%2"_s, u"%1"_s).replace(u"%0"_s, u"%2"_s);
+    if (text.contains(u"%2"_s))
+      text.replace(u"%1"_s, u"%0"_s).replace(u"%2"_s, u"%1"_s).replace(u"%0"_s, u"%2"_s);
     return u"<"_s + text + u">"_s;
   }
 };

@@ -158,6 +158,8 @@ TEST_F(Window, ADroppedFileIsOpenedAndABadOneExplained) {
 
   QMimeData mime;
   mime.setUrls({QUrl::fromLocalFile(QStringLiteral("/folder/big.json"))});
+  QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, {});
+  QCoreApplication::sendEvent(&window(), &enter);
   QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, {});
   QCoreApplication::sendEvent(&window(), &drop);
   ASSERT_TRUE(changed.wait());
