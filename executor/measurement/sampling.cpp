@@ -27,11 +27,13 @@ model::SampleSummary sample_point(RankContext& context, const PointTask& task, c
       task.before_sample();
     context.wait_for_all();
   };
-  // The first call pays for cold caches and connections, the second tells how long one takes.
+  // The first call pays for cold caches and connections; the slower of the next two tells how long one takes, so that a
+  // lucky one on a busy machine does not make all samples long.
   double one = 0.0;
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 3; ++i) {
     prepare();
-    one = context.largest(active ? timed(task, 1).time.count() : 0.0);
+    const double time = context.largest(active ? timed(task, 1).time.count() : 0.0);
+    one = i == 0 ? 0.0 : std::max(one, time);
   }
   const int repeats = static_cast<int>(
       std::clamp(std::ceil(rules.sample_time.count() / one), 1.0, static_cast<double>(task.max_repeats)));

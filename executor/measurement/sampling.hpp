@@ -29,7 +29,7 @@ struct PointTask {
   RankContext::Combine combine = RankContext::Combine::mean;
 };
 
-/// Together: one call warms up and sets the number of repetitions, then samples are taken until the rules are met or
+/// Together: three calls warm up and set the number of repetitions, then samples are taken until the rules are met or
 /// `limit` has passed. Times are of one operation. The same result on all ranks.
 [[nodiscard]] model::SampleSummary sample_point(RankContext& context, const PointTask& task, const PointRules& rules,
                                                 model::Seconds limit, std::string* fault_text = nullptr);
