@@ -117,7 +117,10 @@ class Measuring {
     PointTask point;
     point.operation = operation;
     point.active_ranks = ranks;
-    point.bounds = plan_.cores_are_own || ranks == 1 ? computing_bounds() : sharing_bounds();
+    if (plan_.cores_are_own || ranks == 1) {
+      point.bounds = computing_bounds();
+      point.time_base = TimeBase::running;
+    }
     return sample_point(context_, point, plan_.rules, limit, &faults);
   }
 

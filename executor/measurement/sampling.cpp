@@ -14,7 +14,9 @@ Sample timed(const PointTask& task, int repeats) {
   for (int i = 0; i < repeats; ++i)
     task.operation();
   const ProcessorReading after = read_after(task.bounds);
-  return {(after.wall - before.wall) / repeats, disturbance(before, after, task.bounds)};
+  const model::Seconds time =
+      task.time_base == TimeBase::wall ? after.wall - before.wall : after.thread - before.thread;
+  return {time / repeats, disturbance(before, after, task.bounds)};
 }
 
 }  // namespace
@@ -34,6 +36,10 @@ model::SampleSummary sample_point(RankContext& context, const PointTask& task, c
     prepare();
     const double time = context.largest(active ? timed(task, 1).time.count() : 0.0);
     one = i == 0 ? 0.0 : std::max(one, time);
+    if (time > 2.0 * rules.sample_time.count()) {
+      one = time;  // not repeated within a sample in any case
+      break;
+    }
   }
   const int repeats = static_cast<int>(
       std::clamp(std::ceil(rules.sample_time.count() / one), 1.0, static_cast<double>(task.max_repeats)));

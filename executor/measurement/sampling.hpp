@@ -26,11 +26,12 @@ struct PointTask {
   int max_repeats = 1'000'000;
   int active_ranks = 1;  ///< the first so many do it, the others wait
   DisturbanceBounds bounds = sharing_bounds();
+  TimeBase time_base = TimeBase::wall;
   RankContext::Combine combine = RankContext::Combine::mean;
 };
 
-/// Together: three calls warm up and set the number of repetitions, then samples are taken until the rules are met or
-/// `limit` has passed. Times are of one operation. The same result on all ranks.
+/// Together: up to three calls warm up and set the number of repetitions, then samples are taken until the rules are
+/// met or `limit` has passed. Times are of one operation. The same result on all ranks.
 [[nodiscard]] model::SampleSummary sample_point(RankContext& context, const PointTask& task, const PointRules& rules,
                                                 model::Seconds limit, std::string* fault_text = nullptr);
 

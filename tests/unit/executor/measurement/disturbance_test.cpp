@@ -40,9 +40,9 @@ TEST(Disturbance, NoneWhenTheThreadRanAllTheTime) {
   EXPECT_EQ(judge({1.0, 1.0}, computing_bounds()), SampleFault::none);
 }
 
-TEST(Disturbance, WaitingWhileComputingIsPreemption) {
-  EXPECT_EQ(judge({1.0, 0.91}, computing_bounds()), SampleFault::none);
-  EXPECT_EQ(judge({1.0, 0.89}, computing_bounds()), SampleFault::preempted);
+TEST(Disturbance, MuchWaitingWhileComputingIsPreemption) {
+  EXPECT_EQ(judge({1.0, 0.41}, computing_bounds()), SampleFault::none);
+  EXPECT_EQ(judge({1.0, 0.39}, computing_bounds()), SampleFault::preempted);
 }
 
 TEST(Disturbance, WaitingForOthersWhileCommunicatingIsNot) {
