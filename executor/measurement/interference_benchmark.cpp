@@ -86,7 +86,7 @@ void measure_interference(RankContext& context, Communicator& communicator, cons
     context.report(Record(point));
   else
     context.report(Record(RemarkRecord{
-        FixedText<480>("gemm beside all_reduce left out: " + faults + " " + beside.samples.fault_text())}));
+        FixedText<480>("gemm beside all_reduce left out: " + beside.samples.fault_text() + "; alone: " + faults)}));
 }
 
 }  // namespace trainwright::executor

@@ -82,7 +82,7 @@ std::string command_line(const std::vector<std::string>& words) {
 int measure(const std::vector<std::string>& words) {
   const MeasureOptions options = parse_measure_options(words);
   if (options.help) {
-    std::cout << measure_help();
+    std::cout << measure_help() << std::flush;
     return static_cast<int>(model::ExitCode::done);
   }
   check_folders(options);

@@ -51,6 +51,25 @@ Collected run(int ranks, const std::function<void(RankContext&)>& body) {
   return collected;
 }
 
+/// Done after two samples, however noisy: these tests are about points, not about precision.
+PointRules short_rules() {
+  PointRules rules;
+  rules.median_error = 1e9;
+  rules.min_samples = 2;
+  rules.min_attempts = 2;
+  return rules;
+}
+
+/// Points that a disturbed machine made invalid are named in a remark; others there must not be.
+std::size_t left_out(const Collected& collected) {
+  std::size_t count = 0;
+  for (const std::string& remark : collected.remarks())
+    count += remark.find("left out: ") != std::string::npos && remark.find("samples do not count") != std::string::npos
+                 ? 1
+                 : 0;
+  return count;
+}
+
 void expect_plausible(const model::SampleSummary& time) {
   EXPECT_GT(time.count, 0);
   EXPECT_GT(time.min_s, 0.0);
@@ -65,19 +84,19 @@ TEST(ComputeBenchmark, MeasuresEveryPointOfItsPlan) {
     plan.gemm = {{32, 48, 64, 1, model::Precision::fp32}};
     plan.gemm_alone = plan.gemm;
     plan.memory_bytes = {65536};
-    plan.cores_are_own = false;  // the test machine may be busy: its samples count all the same
-    plan.end = context.clock().now() + model::Seconds(0.3);
+    plan.rules = short_rules();
+    plan.end = context.clock().now() + model::Seconds(20.0);
     measure_compute(context, plan);
   });
   EXPECT_EQ(collected.result.failure, "");
   const auto gemm = collected.points<model::GemmPoint>();
   const auto memory = collected.points<model::MemoryPoint>();
-  ASSERT_THAT(memory, SizeIs(1));
-  EXPECT_EQ(memory[0].bytes, 65536);
-  EXPECT_EQ(memory[0].ranks, 2);
-  expect_plausible(memory[0].time);
-  // The point of one rank may be left out on a busy machine, which is then said.
-  ASSERT_GE(gemm.size() + collected.remarks().size(), 2U);
+  EXPECT_EQ(gemm.size() + memory.size() + left_out(collected), 3U);
+  for (const model::MemoryPoint& point : memory) {
+    EXPECT_EQ(point.bytes, 65536);
+    EXPECT_EQ(point.ranks, 2);
+    expect_plausible(point.time);
+  }
   for (const model::GemmPoint& point : gemm) {
     EXPECT_EQ(point.work.n, 48);
     expect_plausible(point.time);
@@ -102,13 +121,13 @@ TEST(StorageBenchmark, MeasuresReadingAndWritingAndLeavesNoFile) {
     StoragePlan plan;
     plan.folder = folder;
     plan.bytes = {65536};
-    plan.end = context.clock().now() + model::Seconds(0.2);
+    plan.rules = short_rules();
+    plan.end = context.clock().now() + model::Seconds(20.0);
     measure_storage(context, plan);
   });
   EXPECT_EQ(collected.result.failure, "");
   const auto points = collected.points<model::StoragePoint>();
-  ASSERT_THAT(points, SizeIs(2));
-  EXPECT_NE(points[0].is_write, points[1].is_write);
+  EXPECT_EQ(points.size() + left_out(collected), 2U);
   for (const model::StoragePoint& point : points)
     expect_plausible(point.time);
   ASSERT_THAT(collected.remarks(), ::testing::Not(IsEmpty()));
@@ -133,22 +152,21 @@ TEST(CollectiveBenchmark, MeasuresEveryKindAndMessages) {
     plan.kinds = measured_collectives();
     plan.bytes = {1000};
     plan.transfers = true;
-    plan.cores_are_own = false;  // the test machine may be busy: its samples count all the same
     plan.interference = true;
-    plan.end = context.clock().now() + model::Seconds(2.0);
+    plan.rules = short_rules();
+    plan.end = context.clock().now() + model::Seconds(20.0);
     with_gloo(context, [&](Communicator& communicator) { measure_collectives(context, communicator, plan); });
   });
   EXPECT_EQ(collected.result.failure, "");
-  EXPECT_THAT(collected.remarks(), IsEmpty());
   const auto points = collected.points<model::CollectivePoint>();
-  ASSERT_THAT(points, SizeIs(5));
+  EXPECT_EQ(points.size() + collected.points<model::TransferPoint>().size() +
+                collected.points<model::InterferencePoint>().size() + left_out(collected),
+            7U);
   for (const model::CollectivePoint& point : points) {
     EXPECT_EQ(point.ranks, 2);
     EXPECT_EQ(point.bytes, 1000);
     expect_plausible(point.time);
   }
-  ASSERT_THAT(collected.points<model::TransferPoint>(), SizeIs(1));
-  ASSERT_THAT(collected.points<model::InterferencePoint>(), SizeIs(1));
   ASSERT_THAT(collected.points<VersionRecord>(), SizeIs(1));
   EXPECT_EQ(collected.points<VersionRecord>()[0].library.view(), "gloo");
 }
@@ -193,7 +211,7 @@ TEST(MeasureMachine, AnInterruptKeepsWhatIsThere) {
   int progressed = 0;
   SessionEvents events;
   events.progress = [&](double, const std::string&) { ++progressed; };
-  events.interrupted = [&] { return progressed >= 3; };
+  events.interrupted = [&] { return progressed >= 2; };
   const SessionResult result = measure_machine(options, events);
   EXPECT_TRUE(result.interrupted);
   EXPECT_TRUE(result.measurement.partial);
