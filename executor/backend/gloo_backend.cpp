@@ -56,8 +56,9 @@ void add(void* out, const void* a, const void* b, std::size_t count) {
 
 class GlooCommunicator final : public Communicator {
  public:
-  GlooCommunicator(std::shared_ptr<gloo::Context> context, GroupOptions group)
-      : context_(std::move(context)), group_(std::move(group)) {}
+  GlooCommunicator(std::shared_ptr<gloo::Context> context, GroupOptions group,
+                   std::shared_ptr<const std::atomic<bool>> aborted)
+      : context_(std::move(context)), group_(std::move(group)), aborted_(std::move(aborted)) {}
 
   void all_reduce(Elements data) override {
     guarded("all_reduce", [&] {
@@ -131,6 +132,7 @@ class GlooCommunicator final : public Communicator {
     guarded("send to rank " + rank_text(peer), [&] {
       const auto buffer = context_->createUnboundBuffer(data.data(), data.size_bytes());
       buffer->send(peer, message_slot(tag));
+      refuse_if_aborted();
       if (!buffer->waitSend(context_->getTimeout()))
         throw CommunicationError("aborted");
     });
@@ -140,12 +142,19 @@ class GlooCommunicator final : public Communicator {
     guarded("receive from rank " + rank_text(peer), [&] {
       const auto buffer = context_->createUnboundBuffer(data.data(), data.size_bytes());
       buffer->recv(peer, message_slot(tag));
+      refuse_if_aborted();
       if (!buffer->waitRecv(context_->getTimeout()))
         throw CommunicationError("aborted");
     });
   }
 
  private:
+  // Gloo waits for what is posted on a closed connection; what was posted before is ended by the closing.
+  void refuse_if_aborted() const {
+    if (*aborted_)
+      throw CommunicationError("aborted");
+  }
+
   // Gloo throws its own types and standard ones; all of them mean that the operation failed here.
   template <class Action>
   void guarded(const std::string& what, Action action) {
@@ -182,6 +191,7 @@ class GlooCommunicator final : public Communicator {
 
   std::shared_ptr<gloo::Context> context_;
   GroupOptions group_;
+  std::shared_ptr<const std::atomic<bool>> aborted_;
   std::atomic<std::uint32_t> tag_{0};
   std::vector<float> scratch_;  // of reduce_scatter, kept between calls
 };
@@ -215,13 +225,14 @@ class GlooBackend final : public Backend {
       context->connectFullMesh(store, device_);
       const std::lock_guard lock(mutex_);
       contexts_.push_back(context);
-      return std::make_unique<GlooCommunicator>(std::move(context), group);
+      return std::make_unique<GlooCommunicator>(std::move(context), group, aborted_);
     } catch (const std::exception& error) {
       throw CommunicationError("joining group " + group.name + ": " + error.what());
     }
   }
 
   void abort() noexcept override {
+    *aborted_ = true;
     const std::lock_guard lock(mutex_);
     for (const auto& context : contexts_) {
       try {
@@ -237,6 +248,7 @@ class GlooBackend final : public Backend {
   StoreClient client_;
   RendezvousStore store_;
   std::shared_ptr<gloo::transport::Device> device_;
+  std::shared_ptr<std::atomic<bool>> aborted_ = std::make_shared<std::atomic<bool>>(false);
   std::mutex mutex_;
   std::vector<std::shared_ptr<gloo::rendezvous::Context>> contexts_;
 };

@@ -212,6 +212,18 @@
         <translation>%1，或者%2</translation>
     </message>
     <message>
+        <source>encoder-decoder models are not yet supported by this version</source>
+        <translation>本版本尚不支持编码器-解码器模型</translation>
+    </message>
+    <message>
+        <source>models whose input is not tokens are not yet supported by this version</source>
+        <translation>本版本尚不支持输入不是词元的模型</translation>
+    </message>
+    <message>
+        <source>embeddings of another width than the layers are not yet supported by this version</source>
+        <translation>本版本尚不支持嵌入宽度与各层不同的模型</translation>
+    </message>
+    <message>
         <source>known: %1</source>
         <translation>已知：%1</translation>
     </message>

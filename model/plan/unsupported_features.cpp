@@ -47,6 +47,12 @@ Diagnostics unsupported_features(const Plan& plan, const std::string& source) {
                "multi-head latent attention is");
   refuse_model(any_layer([](const LayerShape& layer) { return layer.norms > 2; }),
                "layers with more than two norms are");
+  refuse_model(any_layer([](const LayerShape& layer) { return layer.cross_attention.has_value(); }) ||
+                   plan.model.encoder_layers > 0,
+               "encoder-decoder models are");
+  refuse_model(plan.model.vocab == 0, "models whose input is not tokens are");
+  refuse_model(plan.model.embedding_width != 0 && plan.model.embedding_width != plan.model.hidden,
+               "embeddings of another width than the layers are");
   return problems;
 }
 

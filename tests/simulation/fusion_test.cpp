@@ -193,7 +193,8 @@ RC_GTEST_PROP(Folding, AgreesWithTheFullSimulationWithinAPercent, ()) {
   c.plan.model = test::small_llama();
   const int stage = c.plan.layout.tp * c.plan.layout.dp;
   c.plan.cluster = test::switched_cluster(c.plan.layout.pp, stage);
-  c.plan.cluster.groups.front().network->rate = model::BytesPerSecond(1e9);
+  // The network stays quick: where messages of both directions crowd one adapter, a class's fixed message time is too
+  // coarse, and only the full simulation counts (docs/models/simulation.md, limits).
   RC_LOG() << c << "\n";
   const test::Isolated folded = simulate(c, model::EstimatorKind::folded, true);
   const test::Isolated full = simulate(c, model::EstimatorKind::full, true);

@@ -234,7 +234,7 @@ Plan plan() {
   result.job = job();
   result.layout = layout();
   for (const ConstantRef& ref : constant_refs(result.constants))
-    *ref.value = below(1.0) + 1e-9;
+    *ref.value = below(0.9) + 1e-9;
   result.constants.origin = text();
   result.assumptions = list(3, text);
   return result;
@@ -269,7 +269,7 @@ Calibration calibration() {
   CostConstants constants;
   for (const ConstantRef& ref : constant_refs(constants))
     if (small(0, 9) == 0)
-      result.constants.push_back({ref.name, below(1.0) + 1e-9, below(1.0) + 1e-9, text()});
+      result.constants.push_back({ref.name, below(0.9) + 1e-9, below(0.9) + 1e-9, text()});
   result.residuals = list(2, [] { return Residual{text(), below(10.0), below(10.0)}; });
   result.step_log_error = below(1.0);
   return result;
