@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QPixmap>
+#include <QScrollArea>
 #include <QTimer>
 #include <utility>
 
@@ -13,6 +14,14 @@ namespace trainwright::gui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
+
+/// The scroll area of the page on screen, to have what lies below its edge.
+QScrollArea* visibleScrollArea(MainWindow& window) {
+  for (auto* scroll : window.findChildren<QScrollArea*>())
+    if (scroll->isVisible() && scroll->objectName() != u"inspector"_s)
+      return scroll;
+  return nullptr;
+}
 
 bool takeAll(Composition& composition, const QDir& folder) {
   bool written = true;
@@ -27,6 +36,10 @@ bool takeAll(Composition& composition, const QDir& folder) {
         composition.window().showPage(page);
         QCoreApplication::processEvents();  // layouts and style settle before the picture is taken
         QCoreApplication::processEvents();
+        if (auto* scroll = visibleScrollArea(composition.window()); scroll != nullptr)
+          written = scroll->widget()->grab().save(
+                        folder.filePath(u"%1_%2_%3_whole.png"_s.arg(pageName, language, modeName))) &&
+                    written;
         written =
             composition.window().grab().save(folder.filePath(u"%1_%2_%3.png"_s.arg(pageName, language, modeName))) &&
             written;

@@ -1622,21 +1622,17 @@
 <context>
     <name>trainwright::gui::WhatIfModel</name>
     <message>
-        <source>%1, %2 times as fast</source>
-        <extracomment>%1 a resource such as &quot;network&quot;, %2 a factor such as 2</extracomment>
-        <translation>%1快到 %2 倍</translation>
-    </message>
-    <message>
-        <source>If it were faster</source>
-        <translation>如果更快</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>单步</translation>
     </message>
     <message>
         <source>Change</source>
         <translation>变化</translation>
+    </message>
+    <message>
+        <source>If %1 times as fast</source>
+        <extracomment>%1 a factor such as 2</extracomment>
+        <translation>如果快到 %1 倍</translation>
     </message>
 </context>
 </TS>

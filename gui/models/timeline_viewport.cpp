@@ -73,7 +73,7 @@ std::vector<PixelRun> visibleRuns(const TimelineLane& lane, const TimelineViewpo
     const double from = viewport.toPixel(bars[i].start);
     const double to = viewport.toPixel(bars[i].end);
     if (to - from >= 1.0) {
-      runs.push_back({from, to, bars[i].activity, i, false});
+      runs.push_back({from, to, bars[i].activity, i, false, 1.0});
       ++i;
       continue;
     }
@@ -85,7 +85,10 @@ std::vector<PixelRun> visibleRuns(const TimelineLane& lane, const TimelineViewpo
       if (bars[j].end - bars[j].start > bars[longest].end - bars[longest].start)
         longest = j;
     const std::size_t next = std::max(firstEndingAfter(bars, viewport.toSeconds(pixelEnd), i), i + 1);
-    runs.push_back({std::floor(from), pixelEnd, bars[longest].activity, longest, next - i > 1});
+    const double pixelSeconds = viewport.span() / viewport.width();
+    const double busy = lane.busyBefore[std::min(next, bars.size())] - lane.busyBefore[i];
+    runs.push_back({std::floor(from), pixelEnd, bars[longest].activity, longest, next - i > 1,
+                    std::clamp(busy / pixelSeconds, 0.0, 1.0)});
     i = next;
   }
   return runs;
