@@ -49,6 +49,24 @@ bool takeAll(Composition& composition, const QDir& folder) {
   return written;
 }
 
+/// The Scenario page with a layout that cannot be, then the end.
+void takeRefused(Composition& composition, const QDir& folder, bool written) {
+  composition.settings().setLanguage(u"en"_s);
+  composition.settings().setThemeMode(ThemeMode::light);
+  composition.window().showPage(Page::scenario);
+  PlanningSession& session = composition.session();
+  QObject::connect(
+      &session, &PlanningSession::predicted, &composition.window(),
+      [&composition, folder, written] {
+        QCoreApplication::processEvents();
+        QCoreApplication::processEvents();
+        const bool saved = composition.window().grab().save(folder.filePath(u"refused_en_light.png"_s));
+        QCoreApplication::exit(written && saved ? 0 : 3);
+      },
+      Qt::SingleShotConnection);
+  session.setInputs(withNumber(session.inputs(), Field::tp, 3));
+}
+
 }  // namespace
 
 void takeScreenshots(Composition& composition, const QString& folder) {
@@ -56,7 +74,7 @@ void takeScreenshots(Composition& composition, const QString& folder) {
     constexpr int kSettleMs = 200;
     QTimer::singleShot(kSettleMs, &composition.window(), [&composition, folder] {
       const bool written = QDir().mkpath(folder) && takeAll(composition, QDir(folder));
-      QCoreApplication::exit(written ? 0 : 3);
+      takeRefused(composition, QDir(folder), written);
     });
   };
   PlanningSession& session = composition.session();

@@ -479,6 +479,14 @@
         <source>the peak is %1 of %2</source>
         <translation>峰值为 %1，容量为 %2</translation>
     </message>
+    <message>
+        <source>shipped constants: %1</source>
+        <translation>内置常数：%1</translation>
+    </message>
+    <message>
+        <source>built-in defaults</source>
+        <translation>内置默认值</translation>
+    </message>
 </context>
 <context>
     <name>Labels</name>
@@ -1412,11 +1420,6 @@
     <message>
         <source>unfused</source>
         <translation>非融合</translation>
-    </message>
-    <message>
-        <source>%1. %2</source>
-        <extracomment>%1 what is wrong, %2 what to do about it</extracomment>
-        <translation>%1。%2</translation>
     </message>
     <message>
         <source>Set to %1</source>

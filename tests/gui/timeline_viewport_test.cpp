@@ -94,6 +94,24 @@ TEST(VisibleRuns, AMergedPixelHasTheColourOfItsLongestBar) {
   EXPECT_NEAR(runs[0].coverage, 0.9, 1e-9);
 }
 
+TEST(VisibleRuns, CoverageCountsBarsThatCrossPixels) {
+  // Bars of 0.6 s with gaps of 0.2 s, one second a pixel: over many pixels three quarters are busy.
+  TimelineLane lane;
+  for (int i = 0; i < 125; ++i)
+    lane.bars.push_back({i * 0.8, i * 0.8 + 0.6, Activity::compute, model::TaskId(i)});
+  fillBusyBefore(lane);
+  TimelineViewport view;
+  view.fit(100.0, 100);
+  double busy = 0.0;
+  double last = -1.0;
+  for (const PixelRun& run : visibleRuns(lane, view)) {
+    EXPECT_GT(run.from, last) << "no pixel twice";
+    last = run.from;
+    busy += run.coverage * (run.to - run.from);
+  }
+  EXPECT_NEAR(busy, 75.0, 1e-6);
+}
+
 TEST(VisibleRuns, SkipsWhatIsOutside) {
   TimelineViewport view;
   view.fit(1.0, 100);
