@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QPixmap>
+#include <QScrollArea>
 #include <QTimer>
 #include <utility>
 
@@ -13,6 +14,14 @@ namespace trainwright::gui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
+
+/// The scroll area of the page on screen, to have what lies below its edge.
+QScrollArea* visibleScrollArea(MainWindow& window) {
+  for (auto* scroll : window.findChildren<QScrollArea*>())
+    if (scroll->isVisible() && scroll->objectName() != u"inspector"_s)
+      return scroll;
+  return nullptr;
+}
 
 bool takeAll(Composition& composition, const QDir& folder) {
   bool written = true;
@@ -27,6 +36,10 @@ bool takeAll(Composition& composition, const QDir& folder) {
         composition.window().showPage(page);
         QCoreApplication::processEvents();  // layouts and style settle before the picture is taken
         QCoreApplication::processEvents();
+        if (auto* scroll = visibleScrollArea(composition.window()); scroll != nullptr)
+          written = scroll->widget()->grab().save(
+                        folder.filePath(u"%1_%2_%3_whole.png"_s.arg(pageName, language, modeName))) &&
+                    written;
         written =
             composition.window().grab().save(folder.filePath(u"%1_%2_%3.png"_s.arg(pageName, language, modeName))) &&
             written;
@@ -36,6 +49,24 @@ bool takeAll(Composition& composition, const QDir& folder) {
   return written;
 }
 
+/// The Scenario page with a layout that cannot be, then the end.
+void takeRefused(Composition& composition, const QDir& folder, bool written) {
+  composition.settings().setLanguage(u"en"_s);
+  composition.settings().setThemeMode(ThemeMode::light);
+  composition.window().showPage(Page::scenario);
+  PlanningSession& session = composition.session();
+  QObject::connect(
+      &session, &PlanningSession::predicted, &composition.window(),
+      [&composition, folder, written] {
+        QCoreApplication::processEvents();
+        QCoreApplication::processEvents();
+        const bool saved = composition.window().grab().save(folder.filePath(u"refused_en_light.png"_s));
+        QCoreApplication::exit(written && saved ? 0 : 3);
+      },
+      Qt::SingleShotConnection);
+  session.setInputs(withNumber(session.inputs(), Field::tp, 3));
+}
+
 }  // namespace
 
 void takeScreenshots(Composition& composition, const QString& folder) {
@@ -43,7 +74,7 @@ void takeScreenshots(Composition& composition, const QString& folder) {
     constexpr int kSettleMs = 200;
     QTimer::singleShot(kSettleMs, &composition.window(), [&composition, folder] {
       const bool written = QDir().mkpath(folder) && takeAll(composition, QDir(folder));
-      QCoreApplication::exit(written ? 0 : 3);
+      takeRefused(composition, QDir(folder), written);
     });
   };
   PlanningSession& session = composition.session();

@@ -21,7 +21,20 @@ constexpr int kAxisHeight = 3 * tokens::kGrid;
 constexpr int kHeadingHeight = 3 * tokens::kGrid;
 constexpr int kLaneHeight = 2 * tokens::kGrid;
 constexpr int kLaneGap = 2;
+constexpr int kTallestLane = 4 * tokens::kGrid;
 constexpr double kZoomStep = 1.25;
+
+/// Colour of a pixel that is partly busy: mixed with that of idling, never so weak that it gets lost.
+QColor faded(const Theme& theme, const PixelRun& run) {
+  constexpr double kWeakest = 0.35;
+  const double strength = kWeakest + (1.0 - kWeakest) * run.coverage;
+  const QColor busy = theme.activityColor(run.activity);
+  const QColor idle = theme.activityColor(Activity::idle);
+  const auto mix = [strength](int a, int b) {
+    return static_cast<int>(std::lround(a * strength + b * (1.0 - strength)));
+  };
+  return QColor(mix(busy.red(), idle.red()), mix(busy.green(), idle.green()), mix(busy.blue(), idle.blue()));
+}
 
 }  // namespace
 
@@ -37,17 +50,29 @@ TimelineView::TimelineView(const Theme& theme, QWidget* parent) : QAbstractScrol
 void TimelineView::setTimeline(std::shared_ptr<const TimelineData> timeline) {
   timeline_ = std::move(timeline);
   selection_.reset();
+  arrangeRows();
+  showAll();
+}
+
+/// Few lanes share the height there is; many keep their least height and scroll.
+void TimelineView::arrangeRows() {
   rows_.clear();
+  std::size_t lanes = 0;
+  for (std::size_t rank = 0; timeline_ && rank < timeline_->ranks.size(); ++rank)
+    lanes += timeline_->ranks[rank].lanes.size();
+  const int ranks = timeline_ ? static_cast<int>(timeline_->ranks.size()) : 0;
+  const int space = viewport()->height() - kAxisHeight - ranks * kHeadingHeight - tokens::kGrid;
+  const int laneHeight =
+      lanes == 0 ? kLaneHeight : std::clamp(space / static_cast<int>(lanes) - kLaneGap, kLaneHeight, kTallestLane);
   int top = 0;
   for (std::size_t rank = 0; timeline_ && rank < timeline_->ranks.size(); ++rank) {
     rows_.push_back({rank, -1, top, kHeadingHeight});
     top += kHeadingHeight;
     for (std::size_t lane = 0; lane < timeline_->ranks[rank].lanes.size(); ++lane) {
-      rows_.push_back({rank, static_cast<std::ptrdiff_t>(lane), top, kLaneHeight});
-      top += kLaneHeight + kLaneGap;
+      rows_.push_back({rank, static_cast<std::ptrdiff_t>(lane), top, laneHeight});
+      top += laneHeight + kLaneGap;
     }
   }
-  showAll();
   updateScrollBar();
 }
 
@@ -91,7 +116,7 @@ void TimelineView::updateScrollBar() {
 void TimelineView::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
   view_.setWidth(plotWidth());
-  updateScrollBar();
+  arrangeRows();
 }
 
 void TimelineView::paintEvent(QPaintEvent* /*event*/) {
@@ -155,7 +180,8 @@ void TimelineView::paintRow(QPainter& painter, const Row& row, int y) const {
     const double from = std::max(run.from, 0.0);
     const double to = std::min(run.to, static_cast<double>(view_.width()));
     const QRectF bar(kLabelWidth + from, y, std::max(to - from, 1.0), row.height);
-    painter.fillRect(bar, run.merged ? QBrush(theme_.activityColor(run.activity)) : theme_.activityBrush(run.activity));
+    painter.fillRect(
+        bar, run.coverage < 1.0 || run.merged ? QBrush(faded(theme_, run)) : theme_.activityBrush(run.activity));
     constexpr double kSeparable = 4.0;
     if (!run.merged && bar.width() > kSeparable) {
       painter.setPen(theme_.color(tokens::kSurface));

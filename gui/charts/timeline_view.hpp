@@ -58,6 +58,7 @@ class TimelineView : public QAbstractScrollArea {
     int height = 0;
   };
   [[nodiscard]] int plotWidth() const;
+  void arrangeRows();
   void updateScrollBar();
   void paintAxis(QPainter& painter) const;
   void paintRow(QPainter& painter, const Row& row, int y) const;

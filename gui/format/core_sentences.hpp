@@ -116,6 +116,8 @@ inline constexpr const char* kCoreSentences[] = {
     QT_TRANSLATE_NOOP("Core", "vocabulary %1 counted as %2: padded to a multiple of 128 x tp, as Megatron does"),
     QT_TRANSLATE_NOOP("Core", "each of the %1 key/value heads is held by %2 tensor-parallel ranks"),
     QT_TRANSLATE_NOOP("Core", "constants: %1"),
+    QT_TRANSLATE_NOOP("Core", "shipped constants: %1"),
+    QT_TRANSLATE_NOOP("Core", "built-in defaults"),
     QT_TRANSLATE_NOOP("Core", "halve the micro-batch to %1"),
     QT_TRANSLATE_NOOP("Core", "more micro-batches fill the pipeline"),
     QT_TRANSLATE_NOOP("Core", "double the micro-batch to %1"),

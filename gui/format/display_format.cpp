@@ -100,6 +100,9 @@ QString DisplayFormat::percent(double fraction, int decimals) const {
 }
 
 QString DisplayFormat::signedPercent(double fraction, int decimals) const {
+  // What rounds to nothing has no sign.
+  if (std::abs(fraction) * 100.0 < 0.5 * std::pow(10.0, -decimals))
+    return percent(0.0, decimals);
   const QString text = percent(fraction, decimals);
   return fraction > 0.0 ? u'+' + text : text;
 }

@@ -479,6 +479,14 @@
         <source>the peak is %1 of %2</source>
         <translation>峰值为 %1，容量为 %2</translation>
     </message>
+    <message>
+        <source>shipped constants: %1</source>
+        <translation>内置常数：%1</translation>
+    </message>
+    <message>
+        <source>built-in defaults</source>
+        <translation>内置默认值</translation>
+    </message>
 </context>
 <context>
     <name>Labels</name>
@@ -1414,11 +1422,6 @@
         <translation>非融合</translation>
     </message>
     <message>
-        <source>%1. %2</source>
-        <extracomment>%1 what is wrong, %2 what to do about it</extracomment>
-        <translation>%1。%2</translation>
-    </message>
-    <message>
         <source>Set to %1</source>
         <translation>改为 %1</translation>
     </message>
@@ -1622,21 +1625,17 @@
 <context>
     <name>trainwright::gui::WhatIfModel</name>
     <message>
-        <source>%1, %2 times as fast</source>
-        <extracomment>%1 a resource such as &quot;network&quot;, %2 a factor such as 2</extracomment>
-        <translation>%1快到 %2 倍</translation>
-    </message>
-    <message>
-        <source>If it were faster</source>
-        <translation>如果更快</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>单步</translation>
     </message>
     <message>
         <source>Change</source>
         <translation>变化</translation>
+    </message>
+    <message>
+        <source>If %1 times as fast</source>
+        <extracomment>%1 a factor such as 2</extracomment>
+        <translation>如果快到 %1 倍</translation>
     </message>
 </context>
 </TS>

@@ -87,6 +87,7 @@ void JobsBar::refresh() {
   setVisible(running != nullptr || hasMessage);
   if (running == nullptr) {
     text_->clear();
+    left_->clear();
     return;
   }
   shown_ = running->kind;

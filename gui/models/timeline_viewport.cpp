@@ -16,6 +16,34 @@ std::size_t firstEndingAfter(const std::vector<TimelineBar>& bars, double second
   return static_cast<std::size_t>(found - bars.begin());
 }
 
+/// Seconds of the lane that are busy before a time.
+double busyUntil(const TimelineLane& lane, double seconds, std::size_t from) {
+  const std::size_t bar = firstEndingAfter(lane.bars, seconds, from);
+  const double partly = bar < lane.bars.size() ? std::max(seconds - lane.bars[bar].start, 0.0) : 0.0;
+  return lane.busyBefore[bar] + partly;
+}
+
+/// One pixel of narrow bars, the first of which is `first`: how busy it is, and what with. The longest share among the
+/// first few decides the colour; to ask all of thousands would cost more than the eye can tell.
+PixelRun pixelOf(const TimelineLane& lane, std::size_t first, double pixel, const TimelineViewport& viewport) {
+  constexpr std::size_t kLookAt = 24;
+  const double begin = viewport.toSeconds(pixel);
+  const double end = viewport.toSeconds(pixel + 1.0);
+  std::size_t longest = first;
+  double longestShare = -1.0;
+  std::size_t count = 0;
+  for (std::size_t j = first; j < lane.bars.size() && count < kLookAt && lane.bars[j].start < end; ++j, ++count) {
+    const double share = std::min(lane.bars[j].end, end) - std::max(lane.bars[j].start, begin);
+    if (share > longestShare) {
+      longestShare = share;
+      longest = j;
+    }
+  }
+  const double busy = busyUntil(lane, end, first) - busyUntil(lane, begin, first > 0 ? first - 1 : 0);
+  return {pixel,   pixel + 1.0, lane.bars[longest].activity,
+          longest, count > 1,   std::clamp(busy / (end - begin), 0.0, 1.0)};
+}
+
 }  // namespace
 
 void TimelineViewport::fit(double end, int width) {
@@ -65,28 +93,29 @@ void TimelineViewport::show(double begin, double span) {
 }
 
 std::vector<PixelRun> visibleRuns(const TimelineLane& lane, const TimelineViewport& viewport) {
+  constexpr double kExactPixels = 3.0;  // from this width on, edges between pixels are worth drawing
   std::vector<PixelRun> runs;
   const std::vector<TimelineBar>& bars = lane.bars;
   const double lastSecond = viewport.begin() + viewport.span();
+  double nextPixel = 0.0;
   std::size_t i = firstEndingAfter(bars, viewport.begin(), 0);
   while (i < bars.size() && bars[i].start < lastSecond) {
     const double from = viewport.toPixel(bars[i].start);
     const double to = viewport.toPixel(bars[i].end);
-    if (to - from >= 1.0) {
-      runs.push_back({from, to, bars[i].activity, i, false});
+    if (to - from >= kExactPixels) {
+      runs.push_back({from, to, bars[i].activity, i, false, 1.0});
       ++i;
       continue;
     }
-    // Everything that ends inside this pixel becomes one run; the longest of the first few bars gives the colour.
-    const double pixelEnd = std::floor(from) + 1.0;
-    constexpr std::size_t kLookAt = 24;
-    std::size_t longest = i;
-    for (std::size_t j = i; j < std::min(i + kLookAt, bars.size()) && viewport.toPixel(bars[j].start) < pixelEnd; ++j)
-      if (bars[j].end - bars[j].start > bars[longest].end - bars[longest].start)
-        longest = j;
-    const std::size_t next = std::max(firstEndingAfter(bars, viewport.toSeconds(pixelEnd), i), i + 1);
-    runs.push_back({std::floor(from), pixelEnd, bars[longest].activity, longest, next - i > 1});
-    i = next;
+    const double pixel = std::max(std::floor(from), nextPixel);
+    if (to <= pixel) {
+      ++i;
+      continue;
+    }
+    runs.push_back(pixelOf(lane, i, pixel, viewport));
+    nextPixel = pixel + 1.0;
+    // A bar that reaches into the next pixel is met there again.
+    i = std::max(firstEndingAfter(bars, viewport.toSeconds(nextPixel), i), i);
   }
   return runs;
 }

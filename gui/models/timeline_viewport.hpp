@@ -43,7 +43,8 @@ struct PixelRun {
   double to = 0.0;
   Activity activity = Activity::idle;
   std::size_t bar = 0;
-  bool merged = false;  ///< several bars in one pixel
+  bool merged = false;    ///< several bars in one pixel
+  double coverage = 1.0;  ///< part of the pixel that is busy, 0 .. 1; 1 for bars of a pixel or more
 };
 
 /// What to paint of `lane`, left to right; at most about two runs a pixel.

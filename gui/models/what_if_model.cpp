@@ -53,8 +53,7 @@ QVariant WhatIfModel::data(const QModelIndex& index, int role) const {
   const bool raw = role == kSortRole;
   switch (index.column()) {
     case resource_column:
-      //: %1 a resource such as "network", %2 a factor such as 2
-      return tr("%1, %2 times as fast").arg(Labels::resource(row.resource), format_.factor(row.factor));
+      return Labels::resource(row.resource);
     case step_column:
       return raw ? QVariant(row.step.count()) : QVariant(format_.seconds(row.step));
     case gain_column:
@@ -69,7 +68,8 @@ QVariant WhatIfModel::headerData(int section, Qt::Orientation orientation, int r
     return {};
   switch (section) {
     case resource_column:
-      return tr("If it were faster");
+      //: %1 a factor such as 2
+      return tr("If %1 times as fast").arg(format_.factor(rows_.empty() ? 2.0 : rows_.front().factor));
     case step_column:
       return tr("Step");
     case gain_column:

@@ -6,6 +6,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QStringList>
 #include <QVBoxLayout>
 #include <QWheelEvent>
 #include <array>
@@ -253,18 +254,18 @@ void ScenarioCards::refreshEditors() {
 
 void ScenarioCards::refreshProblems() {
   for (const auto& [field, row] : rows_) {
-    QString text;
+    QStringList lines;
+    QStringList hints;  // several problems often share one way out
     bool isWarning = true;
     for (const model::Diagnostic& problem : session_.problems().list()) {
       if (fieldOf(problem) != field || problem.severity == model::Severity::note)
         continue;
       isWarning = isWarning && problem.severity == model::Severity::warning;
-      QString line = coreText(problem.message);
-      if (!problem.hint.empty())
-        //: %1 what is wrong, %2 what to do about it
-        line = tr("%1. %2").arg(line, coreText(problem.hint));
-      text += (text.isEmpty() ? QString() : u"\n"_s) + line;
+      lines << coreText(problem.message);
+      if (const QString hint = coreText(problem.hint); !hint.isEmpty() && !hints.contains(hint))
+        hints << hint;
     }
+    const QString text = (lines + hints).join(u'\n');
     row->setProblem(text, isWarning);
     row->setFix({});
   }
@@ -276,8 +277,14 @@ void ScenarioCards::refreshProblems() {
 
 void ScenarioCards::refreshFacts() {
   const std::shared_ptr<const model::Plan> plan = session_.plan();
-  modelFacts_->setText(plan ? modelFacts(plan->model, format_) : QString());
-  clusterFacts_->setText(plan ? clusterFacts(plan->cluster, format_) : QString());
+  if (plan)
+    lastPlan_ = plan;
+  // A refused layout says nothing against the model and the cluster that were there before.
+  const ScenarioInputs& inputs = session_.inputs();
+  modelFacts_->setText(lastPlan_ && lastPlan_->model.id == inputs.model.id ? modelFacts(lastPlan_->model, format_)
+                                                                           : QString());
+  clusterFacts_->setText(
+      lastPlan_ && lastPlan_->cluster.id == inputs.cluster.id ? clusterFacts(lastPlan_->cluster, format_) : QString());
   mesh_->setPlan(plan);
 }
 

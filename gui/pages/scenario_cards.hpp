@@ -64,6 +64,7 @@ class ScenarioCards : public QWidget {
   ProfileListModel clusters_;
   std::map<Field, FieldRow*> rows_;
   std::vector<Refresh> refreshes_;
+  std::shared_ptr<const model::Plan> lastPlan_;  ///< the last valid one, for what it says of model and cluster
   Card* modelCard_;
   Card* clusterCard_;
   Card* jobCard_;

@@ -2,8 +2,10 @@
 #include "gui/pages/scenario_facts.hpp"
 
 #include <QStringList>
+#include <algorithm>
 
 #include "gui/format/text.hpp"
+#include "model/plan/placement.hpp"
 #include "model/workload/parameters.hpp"
 
 namespace trainwright::gui {
@@ -53,10 +55,19 @@ QString clusterFacts(const model::Cluster& cluster, const DisplayFormat& format)
   return facts.join(kSeparator);
 }
 
+int usedNodes(const model::Plan& plan) {
+  const model::Placement placement(plan.layout, plan.cluster);
+  int used = 0;
+  // Ranks fill devices in order; only where they share cores do they start again at the first node.
+  for (int rank = 0; rank < placement.world_size(); ++rank)
+    used = std::max(used, model::node_of(plan.cluster, placement.device(model::RankId(rank))).value() + 1);
+  return used;
+}
+
 QString scenarioLine(const model::Plan& plan, const DisplayFormat& format) {
   QStringList parts;
   parts << toQString(plan.model.name.empty() ? plan.model.id : plan.model.name);
-  parts << u"%1 × %2"_s.arg(format.integer(model::node_count(plan.cluster)),
+  parts << u"%1 × %2"_s.arg(format.integer(usedNodes(plan)),
                             toQString(plan.cluster.name.empty() ? plan.cluster.id : plan.cluster.name));
   parts << Facts::tr("%n GPUs", nullptr, model::world_size(plan.layout));
   QString degrees = u"TP%1 PP%2 DP%3"_s.arg(plan.layout.tp).arg(plan.layout.pp).arg(plan.layout.dp);

@@ -58,6 +58,7 @@ Theme::Theme(QObject* parent)
       systemDark_(qApp != nullptr &&
                   QGuiApplication::palette().color(QPalette::Window).lightness() < kMiddleLightness) {
   dark_ = systemDark_;
+  refreshBrushes();
 }
 
 QColor Theme::color(const tokens::Tone& tone) const {
@@ -69,10 +70,15 @@ QColor Theme::activityColor(Activity activity) const {
 }
 
 QBrush Theme::activityBrush(Activity activity) const {
-  const tokens::ActivityLook& look = tokens::kActivities[static_cast<std::size_t>(activity)];
-  if (look.pattern == tokens::Pattern::solid)
-    return QBrush(color(look.tone));
-  return QBrush(patternTile(color(look.tone), look.pattern));
+  return brushes_[static_cast<std::size_t>(activity)];
+}
+
+void Theme::refreshBrushes() {
+  for (std::size_t i = 0; i < kActivityCount; ++i) {
+    const tokens::ActivityLook& look = tokens::kActivities[i];
+    brushes_[i] = look.pattern == tokens::Pattern::solid ? QBrush(color(look.tone))
+                                                         : QBrush(patternTile(color(look.tone), look.pattern));
+  }
 }
 
 QColor Theme::memoryColor(model::MemoryTerm term) const {
@@ -100,6 +106,7 @@ QColor Theme::textOn(const QColor& background) {
 
 void Theme::apply(QApplication& application, ThemeMode mode) {
   dark_ = mode == ThemeMode::dark || (mode == ThemeMode::system && systemDark_);
+  refreshBrushes();
   QPalette palette;
   palette.setColor(QPalette::Window, color(tokens::kWindow));
   palette.setColor(QPalette::WindowText, color(tokens::kText));

@@ -6,6 +6,7 @@
 #include <QColor>
 #include <QFont>
 #include <QObject>
+#include <array>
 
 #include "gui/settings/settings.hpp"
 #include "gui/theme/tokens.hpp"
@@ -43,8 +44,11 @@ class Theme : public QObject {
  private:
   [[nodiscard]] QString styleSheet() const;
 
+  void refreshBrushes();
+
   bool dark_ = false;
   bool systemDark_ = false;
+  std::array<QBrush, kActivityCount> brushes_;  ///< patterns cost a picture each, painting asks for thousands
 };
 
 }  // namespace trainwright::gui

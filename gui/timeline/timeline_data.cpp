@@ -6,6 +6,14 @@
 
 namespace trainwright::gui {
 
+void fillBusyBefore(TimelineLane& lane) {
+  lane.busyBefore.assign(1, 0.0);
+  lane.busyBefore.reserve(lane.bars.size() + 1);
+  for (const TimelineBar& bar : lane.bars)
+    lane.busyBefore.push_back(lane.busyBefore.back() + (bar.end - bar.start));
+  lane.busy = lane.busyBefore.back();
+}
+
 std::shared_ptr<const TimelineData> arrangeTimeline(const model::Timeline& timeline, const TaskLookup& taskOf) {
   auto data = std::make_shared<TimelineData>();
   data->ranks.reserve(timeline.ranks.size());
@@ -17,7 +25,6 @@ std::shared_ptr<const TimelineData> arrangeTimeline(const model::Timeline& timel
       const double start = interval.start.count();
       const double end = interval.end.count();
       lane.bars.push_back({start, end, activityOf(task), interval.task});
-      lane.busy += end - start;
       data->end = std::max(data->end, end);
       ++data->bars;
     }
@@ -28,6 +35,7 @@ std::shared_ptr<const TimelineData> arrangeTimeline(const model::Timeline& timel
       lanes[i].stream = static_cast<model::Stream>(i);
       std::stable_sort(lanes[i].bars.begin(), lanes[i].bars.end(),
                        [](const TimelineBar& a, const TimelineBar& b) { return a.start < b.start; });
+      fillBusyBefore(lanes[i]);
       rank.lanes.push_back(std::move(lanes[i]));
     }
     data->ranks.push_back(std::move(rank));

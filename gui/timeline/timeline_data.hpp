@@ -22,7 +22,8 @@ struct TimelineBar {
 struct TimelineLane {
   model::Stream stream = model::Stream::compute;
   std::vector<TimelineBar> bars;
-  double busy = 0.0;  ///< seconds
+  double busy = 0.0;               ///< seconds
+  std::vector<double> busyBefore;  ///< seconds in the bars before each bar, and one more: in all
 };
 
 struct TimelineRank {
@@ -36,6 +37,9 @@ struct TimelineData {
   double end = 0.0;  ///< seconds
   std::size_t bars = 0;
 };
+
+/// Brings `busyBefore` and `busy` in line with the bars.
+void fillBusyBefore(TimelineLane& lane);
 
 /// The task behind an interval of a rank.
 using TaskLookup = std::function<model::Task(model::RankId, model::TaskId)>;

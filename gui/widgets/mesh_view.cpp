@@ -29,13 +29,16 @@ MeshView::MeshView(const Theme& theme, QWidget* parent) : QWidget(parent), theme
 void MeshView::setPlan(std::shared_ptr<const model::Plan> plan) {
   plan_ = std::move(plan);
   nodes_.clear();
+  hiddenNodes_ = 0;
   if (plan_) {
     const model::Placement placement(plan_->layout, plan_->cluster);
     for (int i = 0; i < placement.world_size(); ++i) {
       const model::RankId rank(i);
       const auto node = model::node_of(plan_->cluster, placement.device(rank)).index();
-      if (node >= static_cast<std::size_t>(kMostNodes))
+      if (node >= static_cast<std::size_t>(kMostNodes)) {
+        hiddenNodes_ = std::max(hiddenNodes_, static_cast<int>(node) + 1 - kMostNodes);
         continue;
+      }
       if (node >= nodes_.size())
         nodes_.resize(node + 1);
       nodes_[node].push_back({rank, placement.coordinates(rank)});
@@ -95,10 +98,9 @@ void MeshView::paintEvent(QPaintEvent* /*event*/) {
       painter.drawText(cell, Qt::AlignCenter, fits ? label : QString::number(at.pp));
     }
   painter.setPen(theme_.color(tokens::kMuted));
-  const int total = model::node_count(plan_->cluster);
   const QRect line(0, shownNodes() * (kCellHeight + kGap), width(), kLine);
-  const QString text = total > shownNodes()
-                           ? tr("Rows are nodes, %n more not shown; P stage, D replica.", nullptr, total - shownNodes())
+  const QString text = hiddenNodes_ > 0
+                           ? tr("Rows are nodes, %n more not shown; P stage, D replica.", nullptr, hiddenNodes_)
                            : tr("Rows are nodes, cells devices; P stage, D replica.");
   painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, text);
 }

@@ -38,6 +38,7 @@ class MeshView : public QWidget {
   const Theme& theme_;
   std::shared_ptr<const model::Plan> plan_;
   std::vector<std::vector<Cell>> nodes_;
+  int hiddenNodes_ = 0;  ///< used by the plan, but beyond what is drawn
 };
 
 }  // namespace trainwright::gui

@@ -3,10 +3,10 @@
 
 #include <QBarSet>
 #include <QChart>
-#include <QElapsedTimer>
 #include <QHorizontalStackedBarSeries>
 #include <QImage>
 #include <QLineSeries>
+#include <ctime>
 #include <set>
 
 #include "gui/charts/breakdown_bar.hpp"
@@ -88,6 +88,7 @@ TEST(TimelineView, PaintsAMillionBarsQuickly) {
     for (int i = 0; i < kBars; ++i)
       lane.bars.push_back(
           {i * 1e-5, (i + 1) * 1e-5, i % 3 == 0 ? Activity::tensor : Activity::compute, model::TaskId(i)});
+    fillBusyBefore(lane);
     data->ranks.push_back({model::RankId(r), 1, {std::move(lane)}});
   }
   data->end = kBars * 1e-5;
@@ -97,16 +98,16 @@ TEST(TimelineView, PaintsAMillionBarsQuickly) {
   view.resize(1200, 800);
   view.setTimeline(data);
   static_cast<void>(view.grab());
-  QElapsedTimer timer;
-  timer.start();
   constexpr int kFrames = 5;
+  const std::clock_t before = std::clock();  // time of this process: a busy machine does not count
   for (int i = 0; i < kFrames; ++i) {
     view.zoomBy(1.3);
     static_cast<void>(view.grab());
   }
-  RecordProperty("milliseconds_a_frame", static_cast<int>(timer.elapsed() / kFrames));
-  // Painting each bar would take seconds; the limit leaves room for a busy machine.
-  EXPECT_LT(timer.elapsed() / kFrames, 500);
+  const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC / kFrames;
+  RecordProperty("milliseconds_a_frame", static_cast<int>(seconds * 1e3));
+  // Painting each bar would take seconds.
+  EXPECT_LT(seconds, 0.3);
 }
 
 }  // namespace

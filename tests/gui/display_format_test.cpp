@@ -57,6 +57,8 @@ TEST(DisplayFormat, NumbersThatAreNoneAreADash) {
 TEST(DisplayFormat, SignedPercent) {
   EXPECT_EQ(plain(kEnglish.signedPercent(0.123, 1)), "+12.3 %");
   EXPECT_EQ(plain(kEnglish.signedPercent(-0.05)), "-5 %");
+  EXPECT_EQ(plain(kEnglish.signedPercent(-0.0004, 1)), "0.0 %");
+  EXPECT_EQ(plain(kEnglish.signedPercent(0.004)), "0 %");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <algorithm>
 
+#include "gui/pages/scenario_facts.hpp"
 #include "model/base/error.hpp"
 #include "model/io/file.hpp"
 #include "model/io/plan_v1.hpp"
@@ -30,7 +31,7 @@ TEST(ProfilePlanSource, TheFirstScenarioIsValid) {
   const Resolution resolution = source.resolve(firstScenario());
   ASSERT_TRUE(resolution.plan) << resolution.problems.to_text();
   EXPECT_EQ(model::world_size(resolution.plan->layout), 16);
-  EXPECT_EQ(model::node_count(resolution.plan->cluster), 32);  // the profile's; the plan uses two of them
+  EXPECT_EQ(usedNodes(*resolution.plan), 2);
 }
 
 TEST(ProfilePlanSource, AnUnknownProfileIsAProblemOfTheModel) {

@@ -9,6 +9,7 @@ namespace {
 TimelineLane laneOf(std::vector<TimelineBar> bars) {
   TimelineLane lane;
   lane.bars = std::move(bars);
+  fillBusyBefore(lane);
   return lane;
 }
 
@@ -62,6 +63,7 @@ TEST(VisibleRuns, CostIsBoundedByPixelsAndNotByBars) {
   for (int i = 0; i < kBars; ++i)
     lane.bars.push_back(
         {i * 1e-6, (i + 1) * 1e-6, i % 2 == 0 ? Activity::compute : Activity::tensor, model::TaskId(i)});
+  fillBusyBefore(lane);
   TimelineViewport view;
   view.fit(1.0, 800);
   const auto runs = visibleRuns(lane, view);
@@ -89,6 +91,25 @@ TEST(VisibleRuns, AMergedPixelHasTheColourOfItsLongestBar) {
   EXPECT_EQ(runs[0].activity, Activity::expert);
   EXPECT_EQ(runs[0].bar, 1U);
   EXPECT_TRUE(runs[0].merged);
+  EXPECT_NEAR(runs[0].coverage, 0.9, 1e-9);
+}
+
+TEST(VisibleRuns, CoverageCountsBarsThatCrossPixels) {
+  // Bars of 0.6 s with gaps of 0.2 s, one second a pixel: over many pixels three quarters are busy.
+  TimelineLane lane;
+  for (int i = 0; i < 125; ++i)
+    lane.bars.push_back({i * 0.8, i * 0.8 + 0.6, Activity::compute, model::TaskId(i)});
+  fillBusyBefore(lane);
+  TimelineViewport view;
+  view.fit(100.0, 100);
+  double busy = 0.0;
+  double last = -1.0;
+  for (const PixelRun& run : visibleRuns(lane, view)) {
+    EXPECT_GT(run.from, last) << "no pixel twice";
+    last = run.from;
+    busy += run.coverage * (run.to - run.from);
+  }
+  EXPECT_NEAR(busy, 75.0, 1e-6);
 }
 
 TEST(VisibleRuns, SkipsWhatIsOutside) {

@@ -74,7 +74,7 @@ class Translation : public testing_support::WindowFixture {
     for (const auto& [key, text] : english) {
       if (!word.match(text).hasMatch() || isName(text) || coreTexts_.contains(text))
         continue;
-      EXPECT_NE(text, chinese.at(key)) << key.toStdString();
+      EXPECT_NE(text, chinese.at(key)) << key.toStdString() << ": " << text.toStdString();
     }
     settings().setLanguage(u"en"_s);
   }
@@ -176,7 +176,7 @@ TEST_F(Translation, SentencesOfThePlannerAreKnown) {
     scenarios.back().cluster = {cluster};
   }
   for (const ScenarioInputs& inputs : scenarios)
-    EXPECT_EQ(untranslated(inputs), QStringList());
+    EXPECT_EQ(untranslated(inputs).join(u'\n').toStdString(), "");
   settings().setLanguage(u"en"_s);
 }
 

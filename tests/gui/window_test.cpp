@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QCloseEvent>
 #include <QComboBox>
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
@@ -160,6 +161,7 @@ TEST_F(Window, ADroppedFileIsOpenedAndABadOneExplained) {
   mime.setUrls({QUrl::fromLocalFile(QStringLiteral("/folder/big.json"))});
   QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, {});
   QCoreApplication::sendEvent(&window(), &enter);
+  EXPECT_TRUE(enter.isAccepted());
   QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, {});
   QCoreApplication::sendEvent(&window(), &drop);
   ASSERT_TRUE(changed.wait());
