@@ -111,12 +111,9 @@ class Evaluation {
     start += times_.dispatch;
     const double end = start + times_.comm_seconds[op.work];
     collective_ends_.push_back(end);
-    if (end > start) {
-      if (!switches_.empty() && switches_.back() == start)
-        switches_.back() = end;  // back to back: stays on
-      else
-        switches_.insert(switches_.end(), {start, end});
-    }
+    // Two collectives back to back are off and on again in one instant, never merged: a reader may have passed the
+    // first.
+    switches_.insert(switches_.end(), {start, end});
     for (std::size_t m = 0; m < members_.size(); ++m)
       record(m, at, start, end);
   }

@@ -187,10 +187,12 @@ TEST(Fusion, IsNotForNothing) {
   EXPECT_LT(10 * fused.report.counts.items, unfused.report.counts.items);
 }
 
-// Whole stages on whole nodes and no tied embedding, so that no two kinds of communication meet on a link.
+// Whole stages on whole nodes, no tied embedding, and no stage in the middle that sends both ways through one adapter:
+// no two kinds of communication meet on a link.
 RC_GTEST_PROP(Folding, AgreesWithTheFullSimulationWithinAPercent, ()) {
   Case c = any_case(false);
   c.plan.model = test::small_llama();
+  c.plan.layout.pp = std::min(c.plan.layout.pp, 2);
   const int stage = c.plan.layout.tp * c.plan.layout.dp;
   c.plan.cluster = test::switched_cluster(c.plan.layout.pp, stage);
   // The network stays quick: where messages of both directions crowd one adapter, a class's fixed message time is too

@@ -51,6 +51,17 @@ TEST(Segment, ComputeBesideACollectiveIsSlowedWhileItRuns) {
   EXPECT_DOUBLE_EQ(members[0].end, 3.25);
 }
 
+TEST(Segment, CollectivesBackToBackAroundAnEmptyComputeBothCount) {
+  // Compute 0 (1 s), collective 1 (1 s) after it, compute 2 (nothing) after that, collective 3 (1 s) after that; beside
+  // it compute 4 (1 s).
+  const Segment segment{{compute(0), collective(1, 0, 0), compute(2, 0), collective(3, 0, 1), compute(4)}};
+  const std::vector<double> seconds{1.0, 0.0, 0.0, 0.0, 1.0};
+  const std::vector<double> comm{1.0};
+  std::vector<SegmentMember> members{{0.0, seconds.data(), nullptr, 0.0}};
+  evaluate(segment, members, {comm.data(), 0.0, 0.5}, nullptr);
+  EXPECT_DOUBLE_EQ(members[0].end, 3.5);
+}
+
 TEST(Segment, HistoryOfOutsideCommunicationCounts) {
   const Segment segment{{compute(0)}};
   const std::vector<double> seconds{2.0};
