@@ -5,9 +5,25 @@
 
 namespace trainwright::model {
 
-double host_stretch(Seconds device, Pass pass, int tp, const CostConstants& constants) {
+double launch_share(std::span<const Task> tasks) {
+  // Of some fourteen launches of a backward layer four are products with weight gradients (docs/models/host.md).
+  constexpr double kWeightGradients = 4.0 / 14.0;
+  bool has_weight = false;
+  bool has_other = false;
+  for (const Task& task : tasks)
+    if (task.stream == Stream::compute) {
+      if (task.phase.pass != Pass::backward)
+        return 1.0;
+      (task.phase.part == BackwardPart::weight ? has_weight : has_other) = true;
+    }
+  if (has_weight == has_other)
+    return 1.0;
+  return has_weight ? kWeightGradients : 1.0 - kWeightGradients;
+}
+
+double host_stretch(Seconds device, Pass pass, double share, int tp, const CostConstants& constants) {
   const HostConstants& h = constants.host;
-  double host = h.layer_forward_s * (1.0 + h.tensor_log2_growth * std::log2(tp));
+  double host = share * h.layer_forward_s * (1.0 + h.tensor_log2_growth * std::log2(tp));
   if (pass == Pass::backward)
     host *= h.backward_ratio;
   else if (pass == Pass::recompute)
@@ -39,7 +55,8 @@ std::vector<Seconds> compute_durations(const Program& program, const Accelerator
     while (end < program.tasks.size() && same_layer_pass(program.tasks[begin], program.tasks[end]))
       total += durations[end++];
     if (program.tasks[begin].phase.layer_begin >= 0) {
-      const double stretch = host_stretch(total, program.tasks[begin].phase.pass, tp, constants);
+      const double share = launch_share({program.tasks.data() + begin, end - begin});
+      const double stretch = host_stretch(total, program.tasks[begin].phase.pass, share, tp, constants);
       for (std::size_t i = begin; i < end; ++i)
         durations[i] *= stretch;
     }

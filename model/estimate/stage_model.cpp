@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "model/base/contract.hpp"
 #include "model/collective/collective_cost.hpp"
 #include "model/cost/program_durations.hpp"
-#include "model/plan/pipeline_schedule.hpp"
+#include "model/plan/pipeline_shape.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -82,15 +83,37 @@ ChainTime chain_time(const TaskChain& chain, const TensorTimes& tensor, const Pl
   for (const Task& task : chain.tasks)
     device_time += compute_duration(task, device, plan.constants);
   const double stretch = is_launched && !chain.tasks.empty()
-                             ? host_stretch(device_time, chain.tasks.front().phase.pass, plan.layout.tp, plan.constants)
+                             ? host_stretch(device_time, chain.tasks.front().phase.pass, launch_share(chain.tasks),
+                                            plan.layout.tp, plan.constants)
                              : 1.0;
   return ChainRun(chain, tensor, stretch, device, plan.constants).run();
+}
+
+// The tasks of one kind of gradient, with the dependencies among them.
+TaskChain only(const TaskChain& chain, bool weight_gradients) {
+  TaskChain kept;
+  std::vector<std::optional<TaskId>> place(chain.tasks.size());
+  for (std::size_t i = 0; i < chain.tasks.size(); ++i)
+    if ((chain.tasks[i].phase.part == BackwardPart::weight) == weight_gradients) {
+      place[i] = TaskId(kept.tasks.size());
+      kept.tasks.push_back(chain.tasks[i]);
+    }
+  for (const Dependency& d : chain.dependencies)
+    if (place[d.before.index()] && place[d.after.index()])
+      kept.dependencies.push_back({*place[d.before.index()], *place[d.after.index()]});
+  return kept;
+}
+
+bool puts_weight_gradients_off(PipelineSchedule schedule) {
+  return schedule == PipelineSchedule::zero_bubble_h1 || schedule == PipelineSchedule::dual_pipe;
 }
 
 struct PartModel {
   ChainTime forward;
   ChainTime backward;
-  std::int64_t parameters = 0;
+  ChainTime backward_input;
+  ChainTime backward_weight;
+  PartParameters parameters;
   ByteCount saved;
   ByteCount logits;
   Flops matrix = Flops::zero();
@@ -101,7 +124,11 @@ PartModel part_model(const LoweredPart& part, const TensorTimes& tensor, const P
   PartModel m;
   m.forward = chain_time(part.forward, tensor, plan, device, is_launched);
   m.backward = chain_time(part.backward, tensor, plan, device, is_launched);
-  m.parameters = part.parameters;
+  if (puts_weight_gradients_off(plan.layout.schedule)) {
+    m.backward_input = chain_time(only(part.backward, false), tensor, plan, device, is_launched);
+    m.backward_weight = chain_time(only(part.backward, true), tensor, plan, device, is_launched);
+  }
+  m.parameters = parameters_of(part);
   for (const Task& task : part.forward.tasks) {
     (task.term == MemoryTerm::logits ? m.logits : m.saved) += task.allocates;
     m.matrix += matrix_flops(task);
@@ -122,13 +149,17 @@ StageModel stage_from_parts(const std::vector<const PartModel*>& parts) {
   for (const PartModel* part : parts) {
     stage.forward_parts.push_back(part->forward);
     add(stage.forward, part->forward);
-    stage.parameters += part->parameters;
+    stage.parameters += part->parameters.total();
     stage.saved_activations += part->saved;
     stage.logits += part->logits;
     stage.matrix_flops += part->matrix;
   }
   for (auto it = parts.rbegin(); it != parts.rend(); ++it) {
     stage.backward_parts.push_back((*it)->backward);
+    add(stage.backward_split, (*it)->backward_input);
+    add(stage.backward_split, (*it)->backward_weight);
+    stage.backward_input_parts.push_back((*it)->backward_input);
+    stage.backward_weight_parts.push_back((*it)->backward_weight);
     add(stage.backward, (*it)->backward);
     stage.part_parameters.push_back((*it)->parameters);
   }
@@ -157,19 +188,20 @@ StageModels stage_models(const Plan& plan) {
 
   StageModels models;
   std::map<std::vector<const PartModel*>, std::size_t> seen;
-  for (int stage = 0; stage < plan.layout.pp; ++stage) {
+  const std::vector<LayerRange> ranges = layer_ranges(layers, plan.layout);
+  for (std::size_t v = 0; v < ranges.size(); ++v) {
     std::vector<const PartModel*> parts;
-    if (stage == 0)
+    if (v == 0)
       parts.push_back(&before);
-    const LayerRange range = stage_layers(layers, stage, plan.layout.pp);
+    const LayerRange& range = ranges[v];
     for (int layer = range.begin; layer < range.end; ++layer)
       parts.push_back(&runs[run_of_layer[static_cast<std::size_t>(layer)]]);
-    if (stage == plan.layout.pp - 1)
+    if (v + 1 == ranges.size())
       parts.push_back(&after);
     const auto [it, is_new] = seen.try_emplace(parts, models.distinct.size());
     if (is_new)
       models.distinct.push_back(stage_from_parts(parts));
-    models.of_stage.push_back(it->second);
+    models.of_virtual_stage.push_back(it->second);
   }
   return models;
 }

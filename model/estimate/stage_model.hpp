@@ -8,6 +8,7 @@
 
 #include "model/plan/lowering.hpp"
 #include "model/plan/plan.hpp"
+#include "model/plan/sharding.hpp"
 
 namespace trainwright::model {
 
@@ -19,22 +20,27 @@ struct ChainTime {
 };
 
 struct StageModel {
-  std::vector<ChainTime> forward_parts;       ///< in forward order
-  std::vector<ChainTime> backward_parts;      ///< in backward order
-  std::vector<std::int64_t> part_parameters;  ///< in backward order
+  std::vector<ChainTime> forward_parts;          ///< in forward order
+  std::vector<ChainTime> backward_parts;         ///< in backward order
+  std::vector<ChainTime> backward_input_parts;   ///< of schedules that put weight gradients off, in backward order
+  std::vector<ChainTime> backward_weight_parts;  ///< likewise
+  std::vector<PartParameters> part_parameters;   ///< in backward order
   ChainTime forward;
   ChainTime backward;
+  ChainTime backward_split;  ///< both gradients, those of the weights put off
   std::int64_t parameters = 0;
   ByteCount saved_activations;         ///< of one micro-batch
   ByteCount logits;                    ///< of one micro-batch
   Flops matrix_flops = Flops::zero();  ///< executed, forward and backward of one micro-batch
 };
 
-/// Stages that hold the same layers share one model; indices by stage.
+/// Virtual stages that hold the same layers share one model; indices by virtual stage (model/plan/pipeline_shape).
 struct StageModels {
   std::vector<StageModel> distinct;
-  std::vector<std::size_t> of_stage;
-  [[nodiscard]] const StageModel& at(int stage) const { return distinct[of_stage[static_cast<std::size_t>(stage)]]; }
+  std::vector<std::size_t> of_virtual_stage;
+  [[nodiscard]] const StageModel& at(int virtual_stage) const {
+    return distinct[of_virtual_stage[static_cast<std::size_t>(virtual_stage)]];
+  }
 };
 
 [[nodiscard]] StageModels stage_models(const Plan& plan);

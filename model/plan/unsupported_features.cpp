@@ -21,17 +21,11 @@ Diagnostics unsupported_features(const Plan& plan, const std::string& source) {
                   {},
                   "version.unsupported"});
   };
-  refuse(layout.vpp > 1, "vpp", "more than 1 chunk a stage (" + std::to_string(layout.vpp) + ")", "1");
   refuse(layout.cp > 1, "cp", "context parallelism (" + std::to_string(layout.cp) + ")", "1");
   refuse(layout.ep > 1, "ep", "expert parallelism (" + std::to_string(layout.ep) + ")", "1");
   refuse(layout.etp > 1, "etp", "tensor parallelism inside experts (" + std::to_string(layout.etp) + ")", "1");
   refuse(layout.sequence_parallel, "sequence_parallel", "sequence parallelism", "false");
-  refuse(layout.zero > 0, "zero", "sharding over data-parallel ranks (stage " + std::to_string(layout.zero) + ")", "0");
   refuse(layout.recompute != Recompute::none, "recompute", "recomputation of activations", "none");
-  for (const auto& [word, schedule] : kPipelineScheduleWords)
-    refuse(
-        layout.schedule == schedule && schedule != PipelineSchedule::one_f_one_b && schedule != PipelineSchedule::gpipe,
-        "schedule", "the " + std::string(word) + " schedule", "1f1b, gpipe");
   const auto refuse_model = [&](bool asked, const std::string& what) {
     if (asked)
       problems.add({Severity::error, source, source == kCommandLineSource ? "--model" : "/model",
