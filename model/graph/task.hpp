@@ -109,6 +109,7 @@ struct CollectiveWork {
   GroupAxis axis = GroupAxis::data;
   ByteCount bytes;
   Precision precision = Precision::bf16;
+  friend bool operator==(const CollectiveWork&, const CollectiveWork&) = default;
 };
 
 /// Message to or from the rank of the same pipeline at `peer`; matched by direction and tag.
