@@ -24,6 +24,7 @@ namespace {
 
 // Messages of the graph use slots of their own, apart from those that Gloo's collectives build from their prefixes.
 constexpr std::uint64_t kMessageSlot = std::uint64_t{0x40} << 56U;
+constexpr std::uint64_t kShiftSlot = std::uint64_t{0x41} << 56U;
 
 class RendezvousStore final : public gloo::rendezvous::Store {
  public:
@@ -96,6 +97,21 @@ class GlooCommunicator final : public Communicator {
       options.setOutput(output.data(), output.size());
       options.setTag(next_tag());
       gloo::alltoall(options);
+    });
+  }
+
+  void ring_shift(Elements input, Elements output) override {
+    TRAINWRIGHT_EXPECTS(input.size() == output.size(), group_.name);
+    guarded("ring_shift", [&] {
+      const int members = static_cast<int>(group_.members.size());
+      const std::uint64_t slot = kShiftSlot | next_tag();
+      const auto to = context_->createUnboundBuffer(input.data(), input.size_bytes());
+      const auto from = context_->createUnboundBuffer(output.data(), output.size_bytes());
+      from->recv((group_.own_index + members - 1) % members, slot);
+      to->send((group_.own_index + 1) % members, slot);
+      refuse_if_aborted();
+      if (!from->waitRecv(context_->getTimeout()) || !to->waitSend(context_->getTimeout()))
+        throw CommunicationError("aborted");
     });
   }
 

@@ -17,6 +17,24 @@ ByteCount sum(const StageMemory& memory) {
   return total;
 }
 
+// The last forward pass before a backward pass, and that backward pass: one of them holds the most.
+void fill_to_peak(StageMemory& memory, const StageModel& stage, std::int64_t in_flight) {
+  const std::array<ByteCount, kMemoryTermCount> resident = memory.terms;
+  memory.peak = sum(memory);
+  memory.peak_phase = "load";
+  const auto consider = [&](const ChainMemory& chain, std::int64_t held_micro_batches) {
+    StageMemory moment = memory;
+    for (std::size_t i = 0; i < kMemoryTermCount; ++i)
+      moment.terms[i] = resident[i] + stage.forward_memory.net[i] * held_micro_batches + chain.at_peak[i];
+    moment.peak = sum(moment);
+    moment.peak_phase = std::string(to_word(chain.phase));
+    if (moment.peak > memory.peak)
+      memory = moment;
+  };
+  consider(stage.forward_memory, in_flight - 1);
+  consider(stage.backward_memory, in_flight);
+}
+
 }  // namespace
 
 ByteCount rank_capacity(const Plan& plan) {
@@ -46,10 +64,7 @@ MemoryEstimate estimate_memory(const Plan& plan, const StageModels& stages) {
     // Micro-batches whose forward pass is done and whose backward pass is not: 1F1B keeps stages - stage of them.
     const std::int64_t in_flight =
         plan.layout.schedule == PipelineSchedule::gpipe ? count : std::min<std::int64_t>(count, plan.layout.pp - s);
-    term(memory, MemoryTerm::activations) = stage.saved_activations * in_flight;
-    term(memory, MemoryTerm::logits) = stage.logits * (plan.layout.schedule == PipelineSchedule::gpipe ? in_flight : 1);
-    memory.peak = sum(memory);
-    memory.peak_phase = "forward";
+    fill_to_peak(memory, stage, in_flight);
     estimate.peak = std::max(estimate.peak, memory.peak);
     estimate.stages.push_back(memory);
   }

@@ -42,6 +42,9 @@ class StepModel {
     StepTime result;
     Breakdown& b = result.breakdown;
     part(b, StepPart::compute) = n * (m.forward.compute + m.backward.compute).count();
+    part(b, StepPart::recompute) = n * (m.forward.recompute + m.backward.recompute).count();
+    part(b, StepPart::exposed_context) = n * (m.forward.exposed_context + m.backward.exposed_context).count();
+    part(b, StepPart::exposed_expert) = n * (m.forward.exposed_expert + m.backward.exposed_expert).count();
     part(b, StepPart::exposed_tensor) = n * (m.forward.exposed_tensor + m.backward.exposed_tensor).count();
     part(b, StepPart::exposed_data) = (sync.backward - m.backward.total + sync.exposed + embedding_sync(stage)).count();
     part(b, StepPart::optimizer) = optimizer_time(m).count();
@@ -56,7 +59,7 @@ class StepModel {
     for (const double seconds : b)
       result.step += Seconds(seconds);
     for (int s = 0; s < plan_.layout.pp; ++s)
-      result.stage_busy.push_back((stages_.at(s).forward.compute + stages_.at(s).backward.compute) * n);
+      result.stage_busy.push_back((stages_.at(s).forward.work() + stages_.at(s).backward.work()) * n);
     return result;
   }
 
@@ -133,7 +136,7 @@ class StepModel {
     double all_stages = 0.0;
     for (int s = 0; s < plan_.layout.pp; ++s)
       all_stages +=
-          (stages_.at(s).forward.compute + stages_.at(s).backward.compute).count() * static_cast<double>(count_) +
+          (stages_.at(s).forward.work() + stages_.at(s).backward.work()).count() * static_cast<double>(count_) +
           optimizer_time(stages_.at(s)).count();
     const double needed = all_stages * (static_cast<double>(ranks) / plan_.layout.pp) / devices * penalty;
     double alone = 0.0;

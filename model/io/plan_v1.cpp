@@ -18,6 +18,8 @@ constexpr std::int64_t kMaxBatch = 1L << 40;
 constexpr std::int64_t kMaxTokens = 1L << 40;
 constexpr std::int64_t kMaxSteps = 1L << 50;
 constexpr int kMaxDegree = 10'000'000;
+constexpr double kMaxImbalance = 10'000.0;
+constexpr double kMinCapacity = 0.01;
 constexpr int kFirstYear = 2012;
 constexpr int kLastYear = 2100;
 
@@ -30,6 +32,10 @@ ordered_json job_value(const Job& job) {
                      {"framework", job.framework}};
   if (job.year != 0)
     value["year"] = job.year;
+  if (job.expert_imbalance != 1.0)
+    value["expert_imbalance"] = job.expert_imbalance;
+  if (job.expert_capacity)
+    value["expert_capacity"] = *job.expert_capacity;
   if (job.steps)
     value["steps"] = *job.steps;
   return value;
@@ -44,6 +50,8 @@ Job read_job(JsonObject& object) {
   job.attention = object.choice<AttentionKernel>("attention", kAttentionKernelWords);
   job.framework = object.string("framework");
   job.year = static_cast<int>(object.optional_integer("year", {kFirstYear, kLastYear}).value_or(0));
+  job.expert_imbalance = object.optional_number("expert_imbalance", {1.0, kMaxImbalance}).value_or(1.0);
+  job.expert_capacity = object.optional_number("expert_capacity", {kMinCapacity, kMaxImbalance});
   job.steps = object.optional_integer("steps", {1, kMaxSteps});
   object.finish();
   return job;
@@ -64,7 +72,8 @@ ordered_json layout_value(const Layout& layout) {
           {"schedule", word_of(kPipelineScheduleWords, layout.schedule)},
           {"recompute", word_of(kRecomputeWords, layout.recompute)},
           {"overlap_gradients", layout.overlap_gradients},
-          {"bucket", exact_text(layout.bucket)}};
+          {"bucket", exact_text(layout.bucket)},
+          {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
 }
 
 Layout read_layout(JsonObject& object) {
@@ -84,6 +93,8 @@ Layout read_layout(JsonObject& object) {
   layout.recompute = object.choice<Recompute>("recompute", kRecomputeWords);
   layout.overlap_gradients = object.boolean("overlap_gradients");
   layout.bucket = positive_byte_count(object, "bucket");
+  if (object.has("cp_kind"))  // plans written before there was a choice used the ring
+    layout.cp_kind = object.choice<ContextKind>("cp_kind", kContextKindWords);
   object.finish();
   // world_size() multiplies in int.
   const double ranks = static_cast<double>(layout.dp) * layout.tp * layout.pp * layout.cp;

@@ -24,6 +24,11 @@ enum class Recompute { none, selective, full };
 inline constexpr std::array<std::pair<std::string_view, Recompute>, 3> kRecomputeWords{
     {{"none", Recompute::none}, {"selective", Recompute::selective}, {"full", Recompute::full}}};
 
+/// How ranks that hold parts of one sequence attend to all of it (docs/models/parallelism.md).
+enum class ContextKind { ring, ulysses };
+inline constexpr std::array<std::pair<std::string_view, ContextKind>, 2> kContextKindWords{
+    {{"ring", ContextKind::ring}, {"ulysses", ContextKind::ulysses}}};
+
 struct Layout {
   int dp = 1;   ///< data-parallel replicas
   int tp = 1;   ///< tensor parallel
@@ -40,6 +45,7 @@ struct Layout {
   Recompute recompute = Recompute::none;
   bool overlap_gradients = true;                    ///< DP communication beside backward compute
   ByteCount bucket = ByteCount(25L * 1024 * 1024);  ///< gradient bucket size
+  ContextKind cp_kind = ContextKind::ring;
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 

@@ -74,6 +74,20 @@ std::vector<RankId> Placement::group(RankId member, GroupAxis axis) const {
         ranks.push_back(RankId(first + in_stage / block * block + i * layout_.etp + in_stage % layout_.etp));
       break;
     }
+    case GroupAxis::expert_tensor: {
+      const int first = member.value() / layout_.etp * layout_.etp;
+      for (int i = 0; i < layout_.etp; ++i)
+        ranks.push_back(RankId(first + i));
+      break;
+    }
+    case GroupAxis::expert_data: {
+      const int stage_size = world_size_ / layout_.pp;
+      const int block = layout_.ep * layout_.etp;
+      const int first = own.pp * stage_size + (member.value() - own.pp * stage_size) % block;
+      for (int i = 0; i < stage_size / block; ++i)
+        ranks.push_back(RankId(first + i * block));
+      break;
+    }
     case GroupAxis::world:
       for (int i = 0; i < world_size_; ++i)
         ranks.push_back(RankId(i));

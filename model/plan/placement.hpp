@@ -32,9 +32,12 @@ enum class GroupAxis : std::uint8_t {
   embedding,     ///< first and last stage of one pipeline (tied embeddings)
   expert,        ///< same pp, consecutive ep of the dp x cp x tp ranks
   world,
+  expert_tensor,  ///< same pp, expert: the etp ranks that share one expert's matrices
+  expert_data,    ///< same pp and experts: where gradients of experts are reduced
 };
-inline constexpr std::array<std::string_view, 8> kGroupAxisWords{
-    {"tensor", "context", "data", "data-context", "pipeline", "embedding", "expert", "world"}};
+inline constexpr std::array<std::string_view, 10> kGroupAxisWords{{"tensor", "context", "data", "data-context",
+                                                                   "pipeline", "embedding", "expert", "world",
+                                                                   "expert-tensor", "expert-data"}};
 [[nodiscard]] constexpr std::string_view to_word(GroupAxis axis) {
   return kGroupAxisWords[static_cast<std::size_t>(axis)];
 }

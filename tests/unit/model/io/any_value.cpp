@@ -70,6 +70,10 @@ Job job() {
   result.framework = text();
   result.year = flag() ? 0 : small(2015, 2030);
   if (flag())
+    result.expert_imbalance = 1.0 + below(100.0);
+  if (flag())
+    result.expert_capacity = 1.0 + below(100.0);
+  if (flag())
     result.steps = integer(1, 1L << 40);
   return result;
 }
@@ -91,6 +95,7 @@ Layout layout() {
   result.recompute = word(kRecomputeWords);
   result.overlap_gradients = flag();
   result.bucket = ByteCount(integer(1, 1L << 40));
+  result.cp_kind = word(kContextKindWords);
   return result;
 }
 
