@@ -75,6 +75,17 @@ void OptionSet::integers(const std::string& name, const std::string& help,
   });
 }
 
+void OptionSet::number(const std::string& name, const std::string& help, std::optional<double>& target) {
+  value_option(name, help, "X", [name, &target](const std::string& given, model::Diagnostics& problems) {
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
+    if (error == std::errc{} && end == given.data() + given.size())
+      target = value;
+    else
+      problems.add_error(kSource, name, "\"" + given + "\" is not a number", "for example " + name + " 1.5");
+  });
+}
+
 void OptionSet::text(const std::string& name, const std::string& help, std::optional<std::string>& target) {
   value_option(name, help, "TEXT", [name, &target](const std::string& given, model::Diagnostics& problems) {
     if (given.empty())

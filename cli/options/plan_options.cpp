@@ -22,6 +22,8 @@ void PlanOptions::add_to(OptionSet& options) {
   options.integer("--cp", "Context parallelism", choices.cp);
   options.integer("--ep", "Expert parallelism", choices.ep);
   options.integer("--etp", "Tensor parallelism inside experts", choices.etp);
+  options.word("--cp-kind", "Context parallelism by ring attention or by all-to-all of heads (ulysses)",
+               model::kContextKindWords, choices.cp_kind);
   options.on_off("--sequence-parallel", "Split norms and dropout over the tensor-parallel group",
                  choices.sequence_parallel);
   options.integer("--zero", "Shard over data-parallel ranks: 0 nothing, 1 optimizer, 2 + gradients, 3 + parameters",
@@ -51,6 +53,10 @@ void PlanOptions::add_to(OptionSet& options) {
   options.text("--framework", "Software whose rules and kernels apply: megatron-core, deepspeed, torchtitan ...",
                choices.framework);
   options.integer("--year", "Of the software; left out: the newest", choices.year);
+  options.number("--expert-imbalance", "Tokens of the fullest rank's experts / average; left out: 1",
+                 choices.expert_imbalance);
+  options.number("--expert-capacity", "Tokens an expert takes at most / average; left out: none is dropped",
+                 choices.expert_capacity);
   options.integer("--steps", "Length of the training", choices.steps);
 }
 

@@ -52,6 +52,7 @@ struct HostConstants {
   double micro_batch_s = 5e-3;
   double step_s = 14e-3;
   double tensor_log2_growth = 0.09;  ///< layer_forward_s x (1 + this x log2 tp)
+  double expert_layer_s = 0.5e-3;    ///< pass of a mixture layer: the device waits for the host to learn token counts
   friend bool operator==(const HostConstants&, const HostConstants&) = default;
 };
 
@@ -65,8 +66,8 @@ struct CollectiveConstants {
   double all_to_all_copy_ratio = 6.0;
   double in_switch_efficiency = 0.0;  ///< 0: the switch does not reduce
   double in_switch_latency_s = 77e-6;
-  std::array<double, 6> kind_factor{1, 1, 1, 1, 1, 1};  ///< bandwidth time by CollectiveKind
-  double transfer_latency_s = 9e-6;                     ///< send/receive
+  std::array<double, 6> kind_factor{1, 1, 1, 1, 1, 1};  ///< bandwidth time by CollectiveKind, all but ring_shift
+  double transfer_latency_s = 9e-6;                     ///< send/receive, ring_shift
   double transfer_efficiency = 0.80;
   friend bool operator==(const CollectiveConstants&, const CollectiveConstants&) = default;
 };

@@ -21,28 +21,31 @@ ByteCount sum(const StageMemory& memory) {
   return total;
 }
 
-struct HeldPasses {
-  ByteCount activations;
-  ByteCount logits;
-};
-
-// What passes done forward and not yet backward hold, at the slot where that is most.
-HeldPasses most_held(const std::vector<PipelineSlot>& slots, const std::vector<const StageModel*>& chunks) {
-  HeldPasses now;
-  HeldPasses most;
+// What passes done forward and not yet backward hold beside what the pass in work needs, at the fullest moment of the
+// step. Gradients of weights that are put off hold what their pass saved.
+void fill_to_peak(StageMemory& memory, const std::vector<PipelineSlot>& slots,
+                  const std::vector<const StageModel*>& chunks) {
+  std::array<ByteCount, kMemoryTermCount> held = memory.terms;
+  memory.peak = sum(memory);
+  memory.peak_phase = "load";
   for (const PipelineSlot& slot : slots) {
     const StageModel& chunk = *chunks[static_cast<std::size_t>(slot.chunk)];
-    if (slot.kind == SlotKind::forward) {
-      now.activations += chunk.saved_activations;
-      now.logits += chunk.logits;
-      if (now.activations + now.logits > most.activations + most.logits)
-        most = now;
-    } else if (slot.kind != SlotKind::backward_input) {
-      now.activations -= chunk.saved_activations;
-      now.logits -= chunk.logits;
+    const bool is_forward = slot.kind == SlotKind::forward;
+    const ChainMemory& chain = is_forward ? chunk.forward_memory : chunk.backward_memory;
+    StageMemory moment = memory;
+    for (std::size_t i = 0; i < kMemoryTermCount; ++i)
+      moment.terms[i] = held[i] + chain.at_peak[i];
+    moment.peak = sum(moment);
+    moment.peak_phase = std::string(to_word(chain.phase));
+    if (moment.peak > memory.peak)
+      memory = moment;
+    for (std::size_t i = 0; i < kMemoryTermCount; ++i) {
+      if (is_forward)
+        held[i] += chunk.forward_memory.net[i];
+      else if (slot.kind != SlotKind::backward_input)
+        held[i] -= chunk.forward_memory.net[i];
     }
   }
-  return most;
 }
 
 }  // namespace
@@ -72,11 +75,7 @@ MemoryEstimate estimate_memory(const Plan& plan, const StageModels& stages) {
     }
     for (const ResidentMemory& resident : resident_memory(plan, parts))
       term(memory, resident.term) += resident.bytes;
-    const HeldPasses held = most_held(pipeline_slots(plan.layout, s, count), chunks);
-    term(memory, MemoryTerm::activations) = held.activations;
-    term(memory, MemoryTerm::logits) = held.logits;
-    memory.peak = sum(memory);
-    memory.peak_phase = "forward";
+    fill_to_peak(memory, pipeline_slots(plan.layout, s, count), chunks);
     estimate.peak = std::max(estimate.peak, memory.peak);
     estimate.stages.push_back(memory);
   }

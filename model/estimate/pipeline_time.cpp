@@ -26,19 +26,16 @@ class PassEnds {
 
 }  // namespace
 
-double EqualPasses::end_of(int stage, const PipelineSlot& slot, double start) {
+PassTimer::Ends EqualPasses::ends_of(int stage, const PipelineSlot& slot, double start) {
   const StageTimes& times = stages_[static_cast<std::size_t>(stage)];
-  switch (slot.kind) {
-    case SlotKind::forward:
-      return start + times.forward.count();
-    case SlotKind::backward:
-      return start + (times.backward_input + times.backward_weight).count();
-    case SlotKind::backward_input:
-      return start + times.backward_input.count();
-    case SlotKind::backward_weight:
-      return start + times.backward_weight.count();
-  }
-  return start;
+  Seconds pass = times.forward;
+  if (slot.kind == SlotKind::backward)
+    pass = times.backward_input + times.backward_weight;
+  else if (slot.kind == SlotKind::backward_input)
+    pass = times.backward_input;
+  else if (slot.kind == SlotKind::backward_weight)
+    pass = times.backward_weight;
+  return {start + pass.count(), start + pass.count()};
 }
 
 std::vector<Seconds> pipeline_ends(const Layout& layout, std::int64_t micro_batches, Seconds message,
@@ -68,10 +65,10 @@ std::vector<Seconds> pipeline_ends(const Layout& layout, std::int64_t micro_batc
             break;
           start = std::max(start, sent + message.count());
         }
-        const double end = timer.end_of(static_cast<int>(s), slot, start);
+        const PassTimer::Ends ends = timer.ends_of(static_cast<int>(s), slot, start);
         if (slot.kind != SlotKind::backward_weight)
-          (is_forward ? forward : backward).at(v, slot.micro_batch) = end;
-        free_at[s] = end;
+          (is_forward ? forward : backward).at(v, slot.micro_batch) = ends.result;
+        free_at[s] = ends.pass;
         moved = true;
         if (++next[s] == slots[s].size())
           ++done;

@@ -19,7 +19,11 @@ class PassTimer {
   PassTimer& operator=(const PassTimer&) = delete;
   virtual ~PassTimer() = default;
   /// Seconds from the start of the step.
-  virtual double end_of(int stage, const PipelineSlot& slot, double start) = 0;
+  struct Ends {
+    double pass = 0.0;
+    double result = 0.0;  ///< ready to be sent on; not after the pass
+  };
+  virtual Ends ends_of(int stage, const PipelineSlot& slot, double start) = 0;
 };
 
 /// The same time for every pass of a kind, by stage; what schedules alone cost.
@@ -31,7 +35,7 @@ struct StageTimes {
 class EqualPasses final : public PassTimer {
  public:
   explicit EqualPasses(std::vector<StageTimes> stages) : stages_(std::move(stages)) {}
-  double end_of(int stage, const PipelineSlot& slot, double start) override;
+  Ends ends_of(int stage, const PipelineSlot& slot, double start) override;
 
  private:
   std::vector<StageTimes> stages_;

@@ -159,10 +159,17 @@ double StageClocks::backward(Clock& clock, ChunkClock& chunk, const PipelineSlot
   return now;
 }
 
-double StageClocks::end_of(int stage, const PipelineSlot& slot, double start) {
+PassTimer::Ends StageClocks::ends_of(int stage, const PipelineSlot& slot, double start) {
   Clock& clock = clocks_[static_cast<std::size_t>(stage)];
   ChunkClock& chunk = clock.chunks[static_cast<std::size_t>(slot.chunk)];
-  return slot.kind == SlotKind::forward ? forward(clock, chunk, start) : backward(clock, chunk, slot, start);
+  const bool is_forward = slot.kind == SlotKind::forward;
+  const double end = is_forward ? forward(clock, chunk, start) : backward(clock, chunk, slot, start);
+  const StageModel& m = *chunk.model;
+  const std::vector<ChainTime>& parts = is_forward                              ? m.forward_parts
+                                        : slot.kind == SlotKind::backward       ? m.backward_parts
+                                        : slot.kind == SlotKind::backward_input ? m.backward_input_parts
+                                                                                : m.backward_weight_parts;
+  return {end, end - parts.back().after_output.count()};
 }
 
 }  // namespace trainwright::model

@@ -32,7 +32,7 @@ class StageClocks final : public PassTimer {
   /// `stages` by virtual stage; both outlive this.
   StageClocks(const Plan& plan, const StageModels& stages);
 
-  double end_of(int stage, const PipelineSlot& slot, double start) override;
+  Ends ends_of(int stage, const PipelineSlot& slot, double start) override;
 
   /// End of all data-parallel communication of the passes.
   [[nodiscard]] double data_end(int stage) const { return clocks_[static_cast<std::size_t>(stage)].data_free; }

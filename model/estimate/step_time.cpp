@@ -41,16 +41,18 @@ class StepModel {
     const int stage = busiest_stage();
     const double total = *std::max_element(ends.step.begin(), ends.step.end());
     const double total_free = *std::max_element(free.step.begin(), free.step.end());
-    const PassSums sums = sums_of(stage);
+    const ChainTime sums = sums_of(stage);
 
     StepTime result;
     Breakdown& b = result.breakdown;
-    part(b, StepPart::compute) = sums.compute;
-    part(b, StepPart::exposed_tensor) = sums.exposed_tensor;
+    part(b, StepPart::compute) = sums.compute.count();
+    part(b, StepPart::recompute) = sums.recompute.count();
+    part(b, StepPart::exposed_tensor) = sums.exposed_tensor.count();
+    part(b, StepPart::exposed_context) = sums.exposed_context.count();
+    part(b, StepPart::exposed_expert) = sums.exposed_expert.count();
     part(b, StepPart::exposed_data) = ends.exposed_data[static_cast<std::size_t>(stage)];
     part(b, StepPart::optimizer) = optimizer_time(stage);
-    const double busy =
-        sums.compute + sums.exposed_tensor + part(b, StepPart::exposed_data) + part(b, StepPart::optimizer);
+    const double busy = sums.total.count() + part(b, StepPart::exposed_data) + part(b, StepPart::optimizer);
     const double exposed_pipeline = std::max(0.0, total - std::max(busy, total_free));
     part(b, StepPart::exposed_pipeline) = exposed_pipeline;
     const double idle = total - busy - exposed_pipeline;
@@ -61,31 +63,22 @@ class StepModel {
     for (const double seconds : b)
       result.step += Seconds(seconds);
     for (int s = 0; s < plan_.layout.pp; ++s)
-      result.stage_busy.emplace_back(sums_of(s).compute);
+      result.stage_busy.push_back(sums_of(s).work());
     return result;
   }
 
  private:
-  struct PassSums {
-    double compute = 0.0;
-    double exposed_tensor = 0.0;
-  };
-
   // All passes of a stage.
-  [[nodiscard]] PassSums sums_of(int stage) const {
-    PassSums sums;
+  [[nodiscard]] ChainTime sums_of(int stage) const {
+    ChainTime sums;
     for (const PipelineSlot& slot : pipeline_slots(plan_.layout, stage, count_)) {
       const StageModel& m = stages_.at(virtual_stage(plan_.layout, {stage, slot.chunk}));
-      const auto add = [&](const ChainTime& time) {
-        sums.compute += time.compute.count();
-        sums.exposed_tensor += time.exposed_tensor.count();
-      };
       if (slot.kind == SlotKind::forward)
-        add(m.forward);
+        sums += m.forward;
       else if (slot.kind == SlotKind::backward)
-        add(m.backward);
+        sums += m.backward;
       else if (slot.kind == SlotKind::backward_weight)  // with its other half, which comes before
-        add(m.backward_split);
+        sums += m.backward_split;
     }
     return sums;
   }
@@ -94,9 +87,9 @@ class StepModel {
     int busiest = 0;
     double most = -1.0;
     for (int s = 0; s < plan_.layout.pp; ++s) {
-      const PassSums sums = sums_of(s);
-      if (sums.compute + sums.exposed_tensor > most) {
-        most = sums.compute + sums.exposed_tensor;
+      const double total = sums_of(s).total.count();
+      if (total > most) {
+        most = total;
         busiest = s;
       }
     }
@@ -201,7 +194,7 @@ class StepModel {
     const double penalty = 1.0 + plan_.constants.core_switch_penalty * (ranks_per_core - 1.0);
     double all_stages = 0.0;
     for (int s = 0; s < plan_.layout.pp; ++s)
-      all_stages += sums_of(s).compute + optimizer_time(s);
+      all_stages += sums_of(s).work().count() + optimizer_time(s);
     const double needed = all_stages * (static_cast<double>(ranks) / plan_.layout.pp) / devices * penalty;
     double alone = 0.0;
     for (const double seconds : b)

@@ -19,6 +19,8 @@ constexpr std::int64_t kMaxTokens = 1L << 40;
 constexpr std::int64_t kMaxSteps = 1L << 50;
 constexpr int kMaxDegree = 10'000'000;
 constexpr int kMaxGathers = 4096;
+constexpr double kMaxImbalance = 10'000.0;
+constexpr double kMinCapacity = 0.01;
 constexpr int kFirstYear = 2012;
 constexpr int kLastYear = 2100;
 
@@ -31,6 +33,10 @@ ordered_json job_value(const Job& job) {
                      {"framework", job.framework}};
   if (job.year != 0)
     value["year"] = job.year;
+  if (job.expert_imbalance != 1.0)
+    value["expert_imbalance"] = job.expert_imbalance;
+  if (job.expert_capacity)
+    value["expert_capacity"] = *job.expert_capacity;
   if (job.steps)
     value["steps"] = *job.steps;
   return value;
@@ -45,6 +51,8 @@ Job read_job(JsonObject& object) {
   job.attention = object.choice<AttentionKernel>("attention", kAttentionKernelWords);
   job.framework = object.string("framework");
   job.year = static_cast<int>(object.optional_integer("year", {kFirstYear, kLastYear}).value_or(0));
+  job.expert_imbalance = object.optional_number("expert_imbalance", {1.0, kMaxImbalance}).value_or(1.0);
+  job.expert_capacity = object.optional_number("expert_capacity", {kMinCapacity, kMaxImbalance});
   job.steps = object.optional_integer("steps", {1, kMaxSteps});
   object.finish();
   return job;
@@ -69,7 +77,8 @@ ordered_json layout_value(const Layout& layout) {
           {"overlap_parameters", layout.overlap_parameters},
           {"reshard_after_forward", layout.reshard_after_forward},
           {"gathers_in_flight", layout.gathers_in_flight},
-          {"stage_layers", layout.stage_layers}};
+          {"stage_layers", layout.stage_layers},
+          {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
 }
 
 Layout read_layout(JsonObject& object) {
@@ -97,6 +106,8 @@ Layout read_layout(JsonObject& object) {
   if (object.has("stage_layers"))
     for (const std::int64_t layers : object.integers("stage_layers", {0, kMaxDegree}))
       layout.stage_layers.push_back(static_cast<int>(layers));
+  if (object.has("cp_kind"))  // plans written before there was a choice used the ring
+    layout.cp_kind = object.choice<ContextKind>("cp_kind", kContextKindWords);
   object.finish();
   // world_size() multiplies in int.
   const double ranks = static_cast<double>(layout.dp) * layout.tp * layout.pp * layout.cp;

@@ -182,6 +182,21 @@ void sequence_rules(const RuleInput& input, Violations& list) {
   }
 }
 
+void ulysses_rules(const RuleInput& input, Violations& list) {
+  const Layout& layout = input.layout;
+  if (layout.cp == 1 || layout.cp_kind != ContextKind::ulysses)
+    return;
+  for (const LayerRun& run : input.model.layers) {
+    const std::int64_t heads = run.layer.attention.heads / std::max(layout.tp, 1);
+    if (heads > 0 && heads % layout.cp != 0)
+      add(list, "layout.ulysses-divides-heads", "cp",
+          number(layout.cp) + " does not divide the " + number(heads) +
+              " attention heads of a tensor-parallel rank of " + name_of(input.model) +
+              ", which ulysses exchanges; allowed: " + join_numbers(divisors(heads)),
+          "or --cp-kind ring");
+  }
+}
+
 void expert_rules(const RuleInput& input, Violations& list) {
   const Layout& layout = input.layout;
   const std::int64_t ep = layout.ep;
@@ -241,6 +256,7 @@ std::vector<Violation> check_layout_rules(const RuleInput& input) {
   tensor_rules(input, list);
   pipeline_rules(input, list);
   sequence_rules(input, list);
+  ulysses_rules(input, list);
   expert_rules(input, list);
   sharding_rules(input, list);
   return list;

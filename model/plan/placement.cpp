@@ -105,6 +105,12 @@ std::vector<RankId> Placement::group(RankId member, GroupAxis axis) const {
         ranks.push_back(RankId(first + in_stage / block * block + i * layout_.etp + in_stage % layout_.etp));
       break;
     }
+    case GroupAxis::expert_tensor: {
+      const int first = member.value() / layout_.etp * layout_.etp;
+      for (int i = 0; i < layout_.etp; ++i)
+        ranks.push_back(RankId(first + i));
+      break;
+    }
     case GroupAxis::world:
       for (int i = 0; i < world_size_; ++i)
         ranks.push_back(RankId(i));

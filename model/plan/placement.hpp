@@ -36,10 +36,11 @@ enum class GroupAxis : std::uint8_t {
   mirror,        ///< the two stages that hold the same layers (DualPipe)
   expert,        ///< same pp, consecutive ep of the dp x cp x tp ranks
   world,
+  expert_tensor,  ///< same pp, expert: the etp ranks that share one expert's matrices
 };
-inline constexpr std::array<std::string_view, 12> kGroupAxisWords{
+inline constexpr std::array<std::string_view, 13> kGroupAxisWords{
     {"tensor", "context", "data", "data-context", "data-shard", "data-replica", "expert-data", "pipeline", "embedding",
-     "mirror", "expert", "world"}};
+     "mirror", "expert", "world", "expert-tensor"}};
 [[nodiscard]] constexpr std::string_view to_word(GroupAxis axis) {
   return kGroupAxisWords[static_cast<std::size_t>(axis)];
 }

@@ -113,6 +113,7 @@ class Resolver {
     layout.zero = static_cast<int>(choices_.zero.value_or(0));
     layout.zero_group = static_cast<int>(choices_.zero_group.value_or(0));
     layout.recompute = choices_.recompute.value_or(Recompute::none);
+    layout.cp_kind = choices_.cp_kind.value_or(ContextKind::ring);
     layout.overlap_gradients = choices_.overlap_gradients.value_or(true);
     if (choices_.bucket)
       layout.bucket = *choices_.bucket;
@@ -134,6 +135,8 @@ class Resolver {
       assume("updated parameters are gathered beside the next forward pass");
     if (layout.zero == 3 && !choices_.overlap_parameters)
       assume("parameters are gathered one unit ahead, and again for the backward pass");
+    if (!choices_.cp_kind && layout.cp > 1)
+      assume("context parallelism: ring attention");
     if (!choices_.recompute)
       assume("activations are kept, not recomputed");
     if (layout.dp > 1 && !choices_.overlap_gradients)
@@ -177,6 +180,14 @@ class Resolver {
       assume("software: " + job.framework + (choices_.year.value_or(0) == 0 ? ", newest release known" : ""));
     job.year = static_cast<int>(choices_.year.value_or(0));
     job.steps = choices_.steps;
+    const bool has_experts = std::any_of(plan_.model.layers.begin(), plan_.model.layers.end(),
+                                         [](const LayerRun& run) { return run.layer.moe.has_value(); });
+    job.expert_imbalance = choices_.expert_imbalance.value_or(1.0);
+    job.expert_capacity = choices_.expert_capacity;
+    if (has_experts && !choices_.expert_imbalance)
+      assume("experts: the router balances them, each gets the same number of tokens (expert imbalance 1)");
+    if (has_experts && !choices_.expert_capacity)
+      assume("experts: no token is dropped");
   }
 
   /// bf16 where every accelerator of the cluster has it, then fp16, tf32, fp32; CPUs: fp32.

@@ -33,6 +33,7 @@ struct PlanChoices {
   std::optional<std::int64_t> seq_len = {};
   std::optional<PipelineSchedule> schedule = {};
   std::optional<Recompute> recompute = {};
+  std::optional<ContextKind> cp_kind = {};
   std::optional<bool> overlap_gradients = {};
   std::optional<ByteCount> bucket = {};
   std::optional<bool> overlap_parameters = {};
@@ -45,6 +46,8 @@ struct PlanChoices {
   std::optional<std::string> framework = {};
   std::optional<std::int64_t> year = {};
   std::optional<std::int64_t> steps = {};
+  std::optional<double> expert_imbalance = {};
+  std::optional<double> expert_capacity = {};
   friend bool operator==(const PlanChoices&, const PlanChoices&) = default;
 };
 

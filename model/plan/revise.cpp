@@ -34,6 +34,7 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   if (!choices.vpp && !choices.layers_per_chunk)  // another vpp asks for its own schedule
     all.schedule = stated_or(choices.schedule, layout.schedule);
   all.recompute = stated_or(choices.recompute, layout.recompute);
+  all.cp_kind = stated_or(choices.cp_kind, layout.cp_kind);
   all.overlap_gradients = stated_or(choices.overlap_gradients, layout.overlap_gradients);
   all.bucket = stated_or(choices.bucket, layout.bucket);
   all.overlap_parameters = stated_or(choices.overlap_parameters, layout.overlap_parameters);
@@ -53,6 +54,9 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   all.attention = stated_or(choices.attention, job.attention);
   all.framework = stated_or(choices.framework, job.framework);
   all.year = stated_or(choices.year, job.year);
+  all.expert_imbalance = stated_or(choices.expert_imbalance, job.expert_imbalance);
+  if (!choices.expert_capacity)
+    all.expert_capacity = job.expert_capacity;
   if (!choices.steps)
     all.steps = job.steps;
   return all;

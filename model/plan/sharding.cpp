@@ -81,7 +81,7 @@ Sharding sharding_of(const Layout& layout) {
 }
 
 PartParameters parameters_of(const LoweredPart& part) {
-  return {part.parameters, 0};
+  return {part.parameters - part.expert_parameters, part.expert_parameters};
 }
 
 std::vector<CollectiveWork> gradient_reduction(const Plan& plan, const PartParameters& parameters) {

@@ -26,6 +26,7 @@ StepPart part_of_axis(model::GroupAxis axis) {
     case model::GroupAxis::context:
       return StepPart::exposed_context;
     case model::GroupAxis::expert:
+    case model::GroupAxis::expert_tensor:
       return StepPart::exposed_expert;
     case model::GroupAxis::pipeline:
       return StepPart::exposed_pipeline;

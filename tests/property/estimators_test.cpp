@@ -46,7 +46,7 @@ model::Plan drawn_plan() {
   layout.gathers_in_flight = *rc::gen::inRange(1, 4);
   model::Plan plan = test::small_plan(layout, micro_batches);
   plan.model = *rc::gen::arbitrary<bool>() ? test::small_gpt(8, 512, 8, 4096) : test::small_llama(8, 512, 8);
-  plan.constants.host = model::HostConstants{*rc::gen::element(0.0, 2e-6), 50e-6, 1.25, 1.05, 1e-5, 1e-4, 0.09};
+  plan.constants.host = model::HostConstants{*rc::gen::element(0.0, 2e-6), 50e-6, 1.25, 1.05, 1e-5, 1e-4, 0.09, 2e-5};
   return plan;
 }
 

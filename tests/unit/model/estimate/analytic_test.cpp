@@ -111,7 +111,7 @@ TEST(Memory, StatesFollowTheRecipe) {
   for (const MemoryTerm term :
        {MemoryTerm::weights, MemoryTerm::gradients, MemoryTerm::master_weights, MemoryTerm::moments})
     states += memory.stages[0].terms[static_cast<std::size_t>(term)].count();
-  EXPECT_EQ(states, 18 * stages.at(0).parameters);
+  EXPECT_EQ(states, 18 * stages.at(0).parameters.total());
 }
 
 }  // namespace

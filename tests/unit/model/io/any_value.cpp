@@ -70,6 +70,10 @@ Job job() {
   result.framework = text();
   result.year = flag() ? 0 : small(2015, 2030);
   if (flag())
+    result.expert_imbalance = 1.0 + below(100.0);
+  if (flag())
+    result.expert_capacity = 1.0 + below(100.0);
+  if (flag())
     result.steps = integer(1, 1L << 40);
   return result;
 }
@@ -96,6 +100,7 @@ Layout layout() {
   result.gathers_in_flight = static_cast<int>(integer(1, 4096));
   for (std::int64_t stage = integer(0, 3); stage > 0; --stage)
     result.stage_layers.push_back(static_cast<int>(integer(0, 100)));
+  result.cp_kind = word(kContextKindWords);
   return result;
 }
 
