@@ -157,7 +157,7 @@ std::filesystem::path sibling_program(const std::string& name) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error)
     throw model::EnvironmentError("cannot find out where this program is: " + error.message());
-  const std::filesystem::path program = self.parent_path() / name;
+  std::filesystem::path program = self.parent_path() / name;
   if (::access(program.c_str(), X_OK) != 0)
     throw model::EnvironmentError(program.string() + " cannot be started: " + error_text(errno),
                                   "build or install it beside trainwright");

@@ -163,7 +163,7 @@ std::string run_help() {
          "2 bad input, 3 a rank or the machine failed.\n";
 }
 
-int run_command(std::vector<std::string> words, const Parts& parts) {
+int run_command(const std::vector<std::string>& words, const Parts& parts) {
   const RunOptions options = read_options(words);
   const Job job = parts.load_job(options.plan);
   check_nproc(options, job);

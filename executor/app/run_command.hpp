@@ -13,6 +13,6 @@ namespace trainwright::executor {
 [[nodiscard]] std::string run_help();
 
 /// Prints one JSON object a line on standard output; returns the exit code. Throws InputError and EnvironmentError.
-[[nodiscard]] int run_command(std::vector<std::string> words, const Parts& parts);
+[[nodiscard]] int run_command(const std::vector<std::string>& words, const Parts& parts);
 
 }  // namespace trainwright::executor

@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 
+#include "executor/backend/abortable_waits.hpp"
 #include "executor/backend/gloo_reduce_scatter.hpp"
 #include "executor/rendezvous/store_client.hpp"
 #include "model/base/contract.hpp"
@@ -85,9 +86,8 @@ void add(void* out, const void* a, const void* b, std::size_t count) {
 
 class GlooCommunicator final : public Communicator {
  public:
-  GlooCommunicator(std::shared_ptr<gloo::Context> context, GroupOptions group,
-                   std::shared_ptr<const std::atomic<bool>> aborted)
-      : context_(std::move(context)), group_(std::move(group)), aborted_(std::move(aborted)) {}
+  GlooCommunicator(std::shared_ptr<gloo::Context> context, GroupOptions group, std::shared_ptr<AbortableWaits> waits)
+      : context_(std::move(context)), group_(std::move(group)), waits_(std::move(waits)) {}
 
   void all_reduce(Elements data) override {
     guarded("all_reduce", [&] {
@@ -135,9 +135,10 @@ class GlooCommunicator final : public Communicator {
       const std::uint64_t slot = kShiftSlot | next_tag();
       const auto to = context_->createUnboundBuffer(input.data(), input.size_bytes());
       const auto from = context_->createUnboundBuffer(output.data(), output.size_bytes());
+      const AbortableWaits::Entry receiving(*waits_, *from);
+      const AbortableWaits::Entry sending(*waits_, *to);
       from->recv((group_.own_index + members - 1) % members, slot);
       to->send((group_.own_index + 1) % members, slot);
-      refuse_if_aborted();
       if (!from->waitRecv(context_->getTimeout()) || !to->waitSend(context_->getTimeout()))
         throw CommunicationError("aborted");
     });
@@ -175,8 +176,8 @@ class GlooCommunicator final : public Communicator {
   void send(Elements data, int peer, std::int32_t tag) override {
     guarded("send to rank " + rank_text(peer), [&] {
       const auto buffer = context_->createUnboundBuffer(data.data(), data.size_bytes());
+      const AbortableWaits::Entry waiting(*waits_, *buffer);
       buffer->send(peer, message_slot(tag));
-      refuse_if_aborted();
       if (!buffer->waitSend(context_->getTimeout()))
         throw CommunicationError("aborted");
     });
@@ -185,20 +186,14 @@ class GlooCommunicator final : public Communicator {
   void receive(Elements data, int peer, std::int32_t tag) override {
     guarded("receive from rank " + rank_text(peer), [&] {
       const auto buffer = context_->createUnboundBuffer(data.data(), data.size_bytes());
+      const AbortableWaits::Entry waiting(*waits_, *buffer);
       buffer->recv(peer, message_slot(tag));
-      refuse_if_aborted();
       if (!buffer->waitRecv(context_->getTimeout()))
         throw CommunicationError("aborted");
     });
   }
 
  private:
-  // Gloo waits for what is posted on a closed connection; what was posted before is ended by the closing.
-  void refuse_if_aborted() const {
-    if (*aborted_)
-      throw CommunicationError("aborted");
-  }
-
   // Gloo throws its own types and standard ones; all of them mean that the operation failed here.
   template <class Action>
   void guarded(const std::string& what, Action action) {
@@ -235,7 +230,7 @@ class GlooCommunicator final : public Communicator {
 
   std::shared_ptr<gloo::Context> context_;
   GroupOptions group_;
-  std::shared_ptr<const std::atomic<bool>> aborted_;
+  std::shared_ptr<AbortableWaits> waits_;
   std::atomic<std::uint32_t> tag_{0};
   std::vector<float> scratch_;  // of reduce_scatter, kept between calls
 };
@@ -271,14 +266,14 @@ class GlooBackend final : public Backend {
       context->connectFullMesh(store, device_);
       const std::lock_guard lock(mutex_);
       contexts_.push_back(context);
-      return std::make_unique<GlooCommunicator>(std::move(context), group, aborted_);
+      return std::make_unique<GlooCommunicator>(std::move(context), group, waits_);
     } catch (const std::exception& error) {
       throw CommunicationError("joining group " + group.name + ": " + error.what());
     }
   }
 
   void abort() noexcept override {
-    *aborted_ = true;
+    waits_->abort();
     const std::lock_guard lock(mutex_);
     for (const auto& context : contexts_) {
       try {
@@ -294,7 +289,7 @@ class GlooBackend final : public Backend {
   StoreClient client_;
   RendezvousStore store_;
   std::shared_ptr<gloo::transport::Device> device_;
-  std::shared_ptr<std::atomic<bool>> aborted_ = std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<AbortableWaits> waits_ = std::make_shared<AbortableWaits>();
   std::mutex mutex_;
   std::vector<std::shared_ptr<gloo::rendezvous::Context>> contexts_;
 };

@@ -159,7 +159,8 @@ class CpuKernels::Impl {
   /// Small enough that no gradient of the inputs exceeds the one of the output, whatever the data are. Unfused, what is
   /// read as probabilities need not sum to 1, which costs another factor of the row length.
   static float bounded_gradient_scale(const AttentionSizes& sizes, bool fused) {
-    const auto queries = static_cast<float>(sizes.seq_q * (sizes.heads / sizes.kv_heads));
+    const std::int64_t heads_per_group = sizes.heads / sizes.kv_heads;
+    const auto queries = static_cast<float>(sizes.seq_q * heads_per_group);
     const auto longest = std::max(queries, static_cast<float>(sizes.seq_kv));
     return 1.0F / (16.0F * longest * (fused ? 1.0F : static_cast<float>(sizes.seq_kv)));
   }

@@ -42,7 +42,7 @@ void write_bytes(const std::filesystem::path& path, std::int64_t bytes, const st
 
 }  // namespace
 
-HostIo::HostIo(std::filesystem::path prefix, const model::Program& program) : read_path_(prefix), write_path_(prefix) {
+HostIo::HostIo(const std::filesystem::path& prefix, const model::Program& program) : read_path_(prefix), write_path_(prefix) {
   read_path_ += ".read";
   write_path_ += ".write";
   std::int64_t largest_read = 0;

@@ -14,7 +14,7 @@ namespace trainwright::executor {
 class HostIo {
  public:
   /// Prepares what `program` reads; files are named after `prefix` and removed at the end. Throws EnvironmentError.
-  HostIo(std::filesystem::path prefix, const model::Program& program);
+  HostIo(const std::filesystem::path& prefix, const model::Program& program);
   HostIo(const HostIo&) = delete;
   HostIo& operator=(const HostIo&) = delete;
   ~HostIo();
