@@ -77,8 +77,8 @@ Program StageProgram::build() {
   return std::move(program_);
 }
 
-TaskId StageProgram::add(Task task) {
-  program_.tasks.push_back(std::move(task));
+TaskId StageProgram::add(const Task& task) {
+  program_.tasks.push_back(task);
   return TaskId(program_.tasks.size() - 1);
 }
 
@@ -98,7 +98,7 @@ std::optional<TaskId> StageProgram::place(const TaskChain& chain, Gradients whic
     Task task = chain.tasks[i];
     task.phase.micro_batch = slot.micro_batch;
     task.phase.chunk = slot.chunk;
-    placed[i] = add(std::move(task));
+    placed[i] = add(task);
   }
   for (const Dependency& d : chain.dependencies)
     if (placed[d.before.index()] && placed[d.after.index()])

@@ -40,7 +40,7 @@ class StageProgram {
   };
   enum class Gradients { all, of_input, of_weights };
 
-  TaskId add(Task task);
+  TaskId add(const Task& task);
   void depend(std::optional<TaskId> before, TaskId after);
   std::optional<TaskId> place(const TaskChain& chain, Gradients which, const std::vector<TaskId>& inputs,
                               const PipelineSlot& slot);

@@ -15,7 +15,7 @@ std::vector<TaskId> StageProgram::communicate(const std::vector<CollectiveWork>&
     task.work = work;
     task.stream = Stream::data;
     task.phase.pass = Pass::gradient_sync;
-    const TaskId id = add(std::move(task));
+    const TaskId id = add(task);
     for (const TaskId before : after)
       depend(before, id);
     ends = {id};  // a stream runs in order: the last ends last
@@ -103,7 +103,7 @@ void StageProgram::update() {
   Task task;
   task.work = OptimizerWork{updated_parameters(plan_, all), state_recipe(plan_.job).optimizer_traffic};
   task.phase.pass = Pass::optimizer;
-  const TaskId id = add(std::move(task));
+  const TaskId id = add(task);
   for (const TaskId sync : syncs_)
     depend(sync, id);
   if (sharding_.optimizer && !sharding_.parameters && !plan_.layout.overlap_parameters)
