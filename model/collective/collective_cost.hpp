@@ -37,7 +37,8 @@ struct FlowPlan {
   std::vector<Flow> flows;
 };
 
-/// Bytes per second that one flow inside a node, or one adapter, really reaches: data sheet x efficiency.
+/// Bytes per second that one flow inside a node, or one adapter, really reaches: data sheet x efficiency; of an adapter
+/// behind the host's copies (TCP) what both one after the other leave.
 /// The simulator builds its links with these.
 [[nodiscard]] BytesPerSecond effective_link_bandwidth(const NodeGroup& group, const CostConstants& constants);
 [[nodiscard]] BytesPerSecond effective_adapter_bandwidth(const NodeGroup& group, const CostConstants& constants);
