@@ -154,6 +154,7 @@ std::optional<std::size_t> model_position(const std::string& path) {
       {"model/search/"},
       {"model/report/"},
       {"model/io/"},
+      {"model/validation/"},
   };
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (const std::string_view prefix : order[i]) {

@@ -143,15 +143,19 @@ TEST(Profiles, TinyModelsAreTiny) {
 
 TEST(ShippedConstants, FollowFamilyLinkAndNetwork) {
   const CostConstants hopper = shipped_constants(cluster("dgx-h100"));
-  EXPECT_EQ(hopper.origin, "shipped constants: hopper, network-infiniband");
-  EXPECT_EQ(hopper.gemm[static_cast<std::size_t>(Precision::bf16)].peak_fraction, 0.757);
-  EXPECT_EQ(hopper.node_link.in_switch_efficiency, 0.61);
+  EXPECT_EQ(hopper.origin, "shipped constants: hopper, kernels-hopper, link-nvlink-switch-hopper, network-infiniband");
+  EXPECT_NEAR(hopper.gemm[static_cast<std::size_t>(Precision::bf16)].peak_fraction, 0.855, 0.01);
+  EXPECT_EQ(hopper.gemm_step_rate, 0.885);
+  EXPECT_NEAR(hopper.node_link.in_switch_efficiency, 0.61, 0.01);
   EXPECT_EQ(hopper.network.efficiency, 0.97);
 
   const CostConstants workstations = shipped_constants(cluster("2x-rtx-4090-ethernet"));
-  EXPECT_EQ(workstations.origin, "shipped constants: ada, link-pcie-ada, network-ethernet-tcp");
+  EXPECT_EQ(workstations.origin, "shipped constants: ada, kernels-ada, link-pcie-ada, network-ethernet-tcp");
   EXPECT_EQ(workstations.node_link.efficiency, 0.10);
 
+  EXPECT_EQ(
+      shipped_constants(cluster("dgx-h200")).origin,
+      "shipped constants: hopper, kernels-hopper, kernels-h200-sxm, link-nvlink-switch-hopper, network-infiniband");
   EXPECT_EQ(shipped_constants(cluster("dgx-1-v100")).origin,
             "shipped constants: volta, link-nvlink-mesh, network-infiniband");
   EXPECT_EQ(shipped_constants(cluster("local")).origin, "shipped constants: cpu, link-shared-memory");
