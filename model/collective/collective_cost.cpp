@@ -13,9 +13,9 @@ namespace {
 
 // In-switch reduction was measured with 6, 8 and 72 devices; with 4 NCCL keeps to rings.
 constexpr int kMostRanksWithoutInSwitch = 4;
-// What a tree over more than two nodes loses against a ring at large sizes: 1,440 ranks were seen to keep to the ring,
-// with 4.7 ms of latency, down to messages of 22 ms (docs/models/collectives.md).
-constexpr double kTreeLoss = 1.3;
+// A tree over more than two nodes moves as much as a ring, less well: NCCL keeps it to messages whose latency counts,
+// and 96 and 1,440 ranks were seen to use the ring for large ones. The figure is our choice.
+constexpr double kTreeLoss = 2.0;
 
 // Everything both forms need.
 struct Parts {
@@ -113,12 +113,14 @@ NodePart node_part(const CollectiveWork& work, double size, const GroupShape& sh
 struct NetworkPart {
   double latency = 0.0;
   double bytes = 0.0;
-  double seconds = 0.0;  // of the bytes and their knee
+  double seconds = 0.0;      // of the bytes and their knee
+  double node_factor = 1.0;  // on what the links in the nodes carry
 };
 
-// Across nodes, the steps inside the nodes included. All-reduce takes the quicker of ring and tree, as NCCL does.
+// Across nodes, the steps inside the nodes included; `node_s` is the bandwidth part in the nodes. All-reduce takes the
+// quicker of ring and tree, as NCCL does.
 NetworkPart network_part(const CollectiveWork& work, double size, const GroupShape& shape, const NodeGroup& group,
-                         const CostConstants& constants) {
+                         const CostConstants& constants, double node_s) {
   const CollectiveConstants& w = constants.network;
   const CollectiveConstants& l = constants.node_link;
   const Counts c = counts(work.kind, shape.ranks);
@@ -126,28 +128,30 @@ NetworkPart network_part(const CollectiveWork& work, double size, const GroupSha
   const double inner = shape.ranks_per_node > 1 ? l.step_s : 0.0;
   const double hop = std::max(w.step_s, group.network->latency.count());
   const double passes = work.kind == CollectiveKind::all_reduce ? 2.0 : 1.0;
-  const auto priced = [&](double latency, double bytes) {
-    const double moved = bytes * w.kind_factor[static_cast<std::size_t>(work.kind)];
+  const auto priced = [&](double latency, double bytes, double loss) {
+    const double moved = bytes * w.kind_factor[static_cast<std::size_t>(work.kind)] * loss;
     const double x = network_seconds(moved, shape, group, constants);
-    return NetworkPart{w.base_s + latency, moved, x + std::sqrt(w.knee_s * x)};
+    return NetworkPart{w.base_s + latency, moved, x + std::sqrt(w.knee_s * x), loss};
   };
   if (work.kind == CollectiveKind::all_to_all) {
     // Every member posts a message for each rank of the other nodes.
     const double others = static_cast<double>(shape.ranks) - shape.ranks_per_node;
-    return priced(hop + l.step_s * others, shape.ranks_per_node * size * others / shape.ranks);
+    return priced(hop + l.step_s * others, shape.ranks_per_node * size * others / shape.ranks, 1.0);
   }
   const NetworkPart ring =
-      priced(inner * passes * (shape.ranks - nodes) + hop * passes * (nodes - 1.0), c.weight * size);
+      priced(inner * passes * (shape.ranks - nodes) + hop * passes * (nodes - 1.0), c.weight * size, 1.0);
   if (work.kind != CollectiveKind::all_reduce)
     return ring;
   const double tree_latency =
       inner * passes * (shape.ranks_per_node - 1.0) + hop * passes * std::ceil(std::log2(nodes));
-  // Two nodes with several devices each: a tree moves the message once each way. Else as much as a ring, and it loses
-  // some.
+  // Two nodes with several devices each: a tree moves the message once each way.
   if (shape.nodes == 2 && shape.ranks_per_node > 1)
-    return priced(tree_latency, size);
-  const NetworkPart tree = priced(tree_latency, 2.0 * size * kTreeLoss);
-  return tree.latency + tree.seconds < ring.latency + ring.seconds ? tree : ring;
+    return priced(tree_latency, size, 1.0);
+  const NetworkPart tree = priced(tree_latency, c.weight * size, kTreeLoss);
+  const auto total = [&](const NetworkPart& part) {
+    return part.latency + std::max(part.seconds, node_s * part.node_factor);
+  };
+  return total(tree) < total(ring) ? tree : ring;
 }
 
 Parts parts(const CollectiveWork& work, const GroupShape& shape, const Cluster& cluster,
@@ -156,8 +160,11 @@ Parts parts(const CollectiveWork& work, const GroupShape& shape, const Cluster& 
   const double size = to_bytes(work.bytes).count();
   Parts p;
   NodePart node;
+  double node_s = 0.0;
   if (shape.ranks_per_node > 1) {
-    node = node_part(work, size, shape, group, constants.node_link, effective_link_bandwidth(group, constants).count());
+    const double bandwidth = effective_link_bandwidth(group, constants).count();
+    node = node_part(work, size, shape, group, constants.node_link, bandwidth);
+    node_s = node.bytes / bandwidth;
     p.node_bytes = node.bytes;
   }
   if (shape.nodes == 1) {
@@ -165,8 +172,9 @@ Parts parts(const CollectiveWork& work, const GroupShape& shape, const Cluster& 
     return p;
   }
   TRAINWRIGHT_EXPECTS(group.network.has_value(), "cluster " + cluster.id + " has no network");
-  const NetworkPart network = network_part(work, size, shape, group, constants);
+  const NetworkPart network = network_part(work, size, shape, group, constants, node_s);
   p.network_bytes = network.bytes;
+  p.node_bytes *= network.node_factor;
   const double x = network_seconds(network.bytes, shape, group, constants);
   p.latency = network.latency + (network.seconds - x) + node.copy;
   return p;
