@@ -59,7 +59,8 @@ void add_fitted(File& file, const std::string& page, const KernelSet& set, CostC
       const bool of_set = set.kind == KernelSet::Kind::gemm
                               ? name.starts_with("gemm." + std::string(to_word(set.precision)) + ".")
                               : std::find(set.parameters.begin(), set.parameters.end(), name) != set.parameters.end() ||
-                                    name.starts_with("node_link.bulk_bytes") || name == "node_link.bulk_rank_power";
+                                    name.starts_with("node_link.bulk_bytes") || name == "node_link.bulk_rank_power" ||
+                                    name == "node_link.copy_ratio" || name == "node_link.all_to_all_copy_ratio";
       if (!of_set || (set.kind == KernelSet::Kind::gemm && bits_per_element(set.precision) >= 16.0 &&
                       name.find(".quantise") != std::string::npos))
         continue;

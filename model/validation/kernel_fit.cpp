@@ -19,6 +19,8 @@ constexpr double kNoise = 0.05;  // scale of the residuals, as robust_fit has it
 // tables' sizes are powers of two, so that only the gap between two of them can be told.
 constexpr std::array<double, 5> kBulkBytes{190e3, 380e3, 760e3, 1.5e6, 3.0e6};
 
+constexpr double kNoCopy = 100.0;
+
 RowResult result_of(const KernelPoint& point, const CostConstants& constants) {
   RowResult result;
   result.row_id = point.id.row_id;
@@ -71,6 +73,8 @@ CostConstants starting_values(const KernelSet& set) {
     start.node_link.bulk_s = 5e-6;
     start.node_link.bulk_step_s = 0.5e-6;
     start.node_link.small_bandwidth_ratio = 0.45;
+    start.node_link.copy_ratio = kNoCopy;
+    start.node_link.all_to_all_copy_ratio = kNoCopy;
   }
   return start;
 }

@@ -137,15 +137,16 @@ class SetBuilder {
 
   static std::vector<std::string> link_parameters(LinkKind kind) {
     std::vector<std::string> names;
-    for (const char* const name : {"base_s", "step_s", "efficiency", "knee_s", "copy_ratio", "all_to_all_copy_ratio",
-                                   "all_to_all_s", "all_to_all_plateau_s", "all_to_all_plateau_bytes"})
+    for (const char* const name : {"base_s", "step_s", "efficiency", "knee_s", "all_to_all_s", "all_to_all_plateau_s",
+                                   "all_to_all_plateau_bytes", "bulk_s", "bulk_step_s"})
       names.push_back(std::string("node_link.") + name);
     if (kind == LinkKind::nvlink_switch)
       for (const char* const name :
-           {"bulk_s", "bulk_step_s", "in_switch_efficiency", "in_switch_latency_s", "in_switch_rank_s"})
+           {"copy_ratio", "all_to_all_copy_ratio", "in_switch_efficiency", "in_switch_latency_s", "in_switch_rank_s"})
         names.push_back(std::string("node_link.") + name);
+    // Copies inside a device are quick beside PCI Express; an all-to-all crowds its bridges more than a ring does.
     if (kind == LinkKind::pcie)
-      for (const char* const name : {"crowding", "bulk_s", "bulk_step_s", "small_bandwidth_ratio"})
+      for (const char* const name : {"crowding", "small_bandwidth_ratio", "kind_factor.all_to_all"})
         names.push_back(std::string("node_link.") + name);
     return names;
   }
