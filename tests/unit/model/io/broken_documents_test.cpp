@@ -169,7 +169,7 @@ TEST(BrokenCluster, AMeasuredRateIsAboveZeroAndAtMostTheDataSheets) {
   EXPECT_EQ(problems(cluster_from_json, cluster_text(link, R"(, "measured_rate": "10 GB/s")")), "");
   EXPECT_EQ(
       problems(cluster_from_json, cluster_text(link, R"(, "measured_rate": "60 GB/s")")),
-      "a.json: /groups/0/network/measured_rate: is 60.0 GB/s, above the adapter's rate of 50.0 GB/s; both are per "
+      "a.json: /groups/0/network/measured_rate: is 60 GB/s, above the adapter's rate of 50 GB/s; both are per "
       "adapter and direction\n");
   EXPECT_EQ(problems(cluster_from_json, cluster_text(link, R"(, "measured_rate": "0 GB/s")")),
             "a.json: /groups/0/network/measured_rate: is 0; leave it out where nothing was measured\n");
