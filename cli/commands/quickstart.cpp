@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/quickstart.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -27,8 +28,11 @@ namespace trainwright::cli {
 namespace {
 
 constexpr std::int64_t kSequence = 128;
-constexpr std::int64_t kDefaultSteps = 15;
-constexpr std::int64_t kWarmup = 3;
+// A machine's speed drifts over seconds (clock, neighbours). So plans take turns, and the middle of a plan's rounds
+// counts.
+constexpr std::int64_t kRounds = 5;
+constexpr std::int64_t kDefaultSteps = 8;
+constexpr std::int64_t kWarmup = 2;
 constexpr const char* kMeasureFolder = "measure";
 // Small buckets, so that even this small model reduces gradients beside the backward pass.
 constexpr model::ByteCount kBucket(2'000'000);
@@ -89,9 +93,10 @@ class Quickstart {
     std::vector<model::PredictionCase> cases;
     for (std::size_t i = 0; i < kCases.size(); ++i) {
       cases.push_back({std::string(kCases[i].name), layout_text(kCases[i]), kCases[i].is_test});
-      cases.back().before = predict(plans[i]);
-      if (stop_.stop_requested())
+      const std::optional<model::Seconds> step = predict(plans[i]);
+      if (!step)
         return interrupted();
+      cases.back().before = *step;
     }
 
     say("2 measure this machine");
@@ -103,23 +108,21 @@ class Quickstart {
       return interrupted();
     measurements.push_back(read_measurement(folder_ / "machine.measurement.json"));
 
-    say("3 execute the six plans, " + std::to_string(steps_) + " steps each");
+    say("3 execute the six plans in turn, " + std::to_string(kRounds) + " rounds of " + std::to_string(steps_) +
+        " steps");
+    std::array<std::vector<model::Measurement>, kCases.size()> rounds;
+    for (std::int64_t round = 1; round <= kRounds; ++round)
+      for (std::size_t i = 0; i < kCases.size(); ++i) {
+        std::optional<model::Measurement> measurement = execute(plans[i], std::string(kCases[i].name), round);
+        if (!measurement)
+          return interrupted();
+        rounds[i].push_back(*std::move(measurement));
+      }
     for (std::size_t i = 0; i < kCases.size(); ++i) {
-      const std::string name(kCases[i].name);
-      const std::filesystem::path plan_file = folder_ / (name + ".plan.json");
-      model::write_file_atomically(plan_file, model::to_plan_json(plans[i]));
-      const auto file =
-          start_executor({"run", "--plan", plan_file.string(), "--nproc", std::to_string(world_size(plans[i].layout)),
-                          "--steps", std::to_string(steps_), "--warmup", std::to_string(kWarmup), "--name", name,
-                          "--run-dir", (folder_ / name).string()});
-      if (!file)
-        return interrupted();
-      model::Measurement measurement = read_measurement(*file);
-      if (measurement.runs.empty() || measurement.runs.front().step_s.empty())
-        throw model::EnvironmentError("the executor left no steps in " + file->string());
-      cases[i].measured = model::Seconds(model::median_of(measurement.runs.front().step_s));
+      model::Measurement middle = middle_round(std::move(rounds[i]));
+      cases[i].measured = model::Seconds(model::median_of(middle.runs.front().step_s));
       if (!kCases[i].is_test)
-        measurements.push_back(std::move(measurement));
+        measurements.push_back(std::move(middle));
     }
 
     say("4 calibrate on three of them");
@@ -131,10 +134,11 @@ class Quickstart {
     const model::CostConstants calibrated = model::apply(calibration, shipped);
     for (std::size_t i = 0; i < kCases.size(); ++i) {
       plans[i].constants = calibrated;
-      cases[i].after = predict(plans[i]);
+      const std::optional<model::Seconds> step = predict(plans[i]);
+      if (!step)
+        return interrupted();
+      cases[i].after = *step;
     }
-    if (stop_.stop_requested())
-      return interrupted();
     report(cases, calibration_file, json);
     return model::ExitCode::done;
   }
@@ -169,9 +173,38 @@ class Quickstart {
     return *std::move(plan);
   }
 
-  model::Seconds predict(const model::Plan& plan) {
+  // Empty when interrupted.
+  std::optional<model::Seconds> predict(const model::Plan& plan) {
     const std::optional<model::Estimate> estimate = estimator_->estimate(plan, stop_, {});
-    return estimate ? estimate->step : model::Seconds(1.0);
+    if (!estimate || stop_.stop_requested())
+      return std::nullopt;
+    return estimate->step;
+  }
+
+  // Empty when interrupted.
+  std::optional<model::Measurement> execute(const model::Plan& plan, const std::string& name, std::int64_t round) {
+    const std::filesystem::path plan_file = folder_ / (name + ".plan.json");
+    if (round == 1)
+      model::write_file_atomically(plan_file, model::to_plan_json(plan));
+    const std::optional<std::filesystem::path> file =
+        start_executor({"run", "--plan", plan_file.string(), "--nproc", std::to_string(world_size(plan.layout)),
+                        "--steps", std::to_string(steps_), "--warmup", std::to_string(kWarmup), "--name", name,
+                        "--run-dir", (folder_ / name / ("round-" + std::to_string(round))).string()});
+    if (!file)
+      return std::nullopt;
+    model::Measurement measurement = read_measurement(*file);
+    if (measurement.runs.empty() || measurement.runs.front().step_s.empty())
+      throw model::EnvironmentError("the executor left no steps in " + file->string());
+    return measurement;
+  }
+
+  // The round whose median step is the median of all rounds.
+  static model::Measurement middle_round(std::vector<model::Measurement> rounds) {
+    const auto step = [](const model::Measurement& round) { return model::median_of(round.runs.front().step_s); };
+    const auto middle = rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 2);
+    std::nth_element(rounds.begin(), middle, rounds.end(),
+                     [&](const model::Measurement& a, const model::Measurement& b) { return step(a) < step(b); });
+    return std::move(*middle);
   }
 
   // The measurement the executor wrote; empty when interrupted.
@@ -242,7 +275,7 @@ void QuickstartCommand::add_options(OptionSet& options) {
   options.text("--model", "Profile id, model file or Hugging Face config.json; left out: gpt-tiny", model_);
   options.path("--run-dir", "Folder for plans, measurements and the calibration (default trainwright-quickstart)",
                run_dir_);
-  options.integer("--steps", "Measured steps of each plan (default 15)", steps_);
+  options.integer("--steps", "Measured steps of each plan in each of 5 rounds (default 8)", steps_);
 }
 
 model::ExitCode QuickstartCommand::run(Console& console, std::stop_token stop) {

@@ -4,6 +4,7 @@
 #include <cblas.h>
 
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 
@@ -40,10 +41,13 @@ void prepare_gemm() {
 }
 
 std::string gemm_library_description() {
-  return openblas_get_config();
+  std::string description = openblas_get_config();
+  if (const char* chosen = ::getenv(kGemmKernelsVariable); chosen != nullptr)
+    description += std::string(" ") + kGemmKernelsVariable + "=" + chosen;
+  return description;
 }
 
-std::string gemm_library_advice() {
+std::string better_gemm_kernels() {
 #if defined(__x86_64__)
   // The kernels of 2004 that OpenBLAS takes for every processor newer than itself.
   constexpr std::string_view kFallback = "Prescott";
@@ -51,8 +55,7 @@ std::string gemm_library_advice() {
     return {};
   const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-  return "OpenBLAS does not know this processor and uses its slowest kernels; set OPENBLAS_CORETYPE=" +
-         std::string(wide ? "SkylakeX" : "Haswell") + " for this and for later runs, or install a newer OpenBLAS";
+  return wide ? "SkylakeX" : "Haswell";
 #else
   return {};
 #endif

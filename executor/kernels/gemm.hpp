@@ -26,11 +26,14 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, float alpha, const Mat
 /// so that later products allocate nothing.
 void prepare_gemm();
 
-/// OpenBLAS' own description: version, kernel chosen for this processor, threading.
+/// Names the kernels OpenBLAS is to take, read by it while it is loaded.
+inline constexpr const char* kGemmKernelsVariable = "OPENBLAS_CORETYPE";
+
+/// OpenBLAS' own description: version, kernel chosen for this processor, threading; and the variable above, if set.
 [[nodiscard]] std::string gemm_library_description();
 
-/// When OpenBLAS does not know this processor and fell back to kernels without its vector units: what to do about it,
-/// since that costs a factor of two to four. "" otherwise.
-[[nodiscard]] std::string gemm_library_advice();
+/// OpenBLAS' name of the kernels that suit this processor, when it does not know the processor and fell back to kernels
+/// without its vector units, which costs a factor of two to four. "" otherwise.
+[[nodiscard]] std::string better_gemm_kernels();
 
 }  // namespace trainwright::executor

@@ -117,10 +117,6 @@ int measure(const std::vector<std::string>& words) {
   const auto& versions = result.measurement.environment.versions;
   environment.versions.insert(environment.versions.end(), versions.begin(), versions.end());
   result.measurement.environment = environment;
-  if (const std::string advice = gemm_library_advice(); !advice.empty()) {
-    std::cerr << advice << std::endl;
-    result.measurement.notes.push_back(advice);
-  }
   if (session.cores.empty() && session.ranks > 1)
     result.measurement.notes.emplace_back("ranks share cores and are not pinned");
   if (interrupt)

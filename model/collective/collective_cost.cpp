@@ -53,14 +53,13 @@ double adapters_per_device(const NodeGroup& group) {
   return std::max(1.0, static_cast<double>(group.network->adapters) / group.devices_per_node);
 }
 
-// Seconds to move `bytes` out of a node for one group: bounded by the adapters its members reach, and by the node's
-// adapters when sibling groups use them at the same time.
+// Seconds to move `bytes` out of a link domain for one group: bounded by the adapters its members reach, and by the
+// domain's adapters when sibling groups use them at the same time.
 double network_seconds(double bytes, const GroupShape& shape, const NodeGroup& group, const CostConstants& constants) {
   const double adapter = effective_adapter_bandwidth(group, constants).count();
-  const double reachable =
-      std::min(static_cast<double>(group.network->adapters), shape.ranks_per_node * adapters_per_device(group));
-  return std::max(bytes / (reachable * adapter),
-                  bytes * shape.sharing_groups_per_node / (static_cast<double>(group.network->adapters) * adapter));
+  const double adapters = static_cast<double>(group.network->adapters) * nodes_per_domain(group);
+  const double reachable = std::min(adapters, shape.ranks_per_node * adapters_per_device(group));
+  return std::max(bytes / (reachable * adapter), bytes * shape.sharing_groups_per_node / (adapters * adapter));
 }
 
 // A ring over `ranks` devices inside a node, or its in-switch rival.
@@ -186,10 +185,10 @@ GroupShape group_shape(const Placement& placement, const Cluster& cluster, Group
   const std::vector<RankId> ranks = placement.group(member, axis);
   GroupShape shape;
   shape.ranks = static_cast<int>(ranks.size());
-  std::map<NodeId, int> on_node;
+  std::map<LinkDomainId, int> on_node;
   RankId on_fullest = member;
   for (const RankId rank : ranks) {
-    const NodeId node = node_of(cluster, placement.device(rank));
+    const LinkDomainId node = link_domain_of(cluster, placement.device(rank));
     const int count = ++on_node[node];
     if (count > shape.ranks_per_node) {
       shape.ranks_per_node = count;
@@ -200,9 +199,9 @@ GroupShape group_shape(const Placement& placement, const Cluster& cluster, Group
   const int devices = device_count(cluster);
   const int world = placement.world_size();
   shape.ranks_per_device = std::max(1, (world + devices - 1) / devices);
-  // Ranks of one node are consecutive, since devices are numbered node by node.
-  const NodeId fullest = node_of(cluster, placement.device(on_fullest));
-  const auto is_here = [&](int rank) { return node_of(cluster, placement.device(RankId(rank))) == fullest; };
+  // Ranks of one domain are consecutive, since devices are numbered node by node.
+  const LinkDomainId fullest = link_domain_of(cluster, placement.device(on_fullest));
+  const auto is_here = [&](int rank) { return link_domain_of(cluster, placement.device(RankId(rank))) == fullest; };
   int first = on_fullest.value();
   while (first > 0 && is_here(first - 1))
     --first;
@@ -222,7 +221,8 @@ BytesPerSecond effective_adapter_bandwidth(const NodeGroup& group, const CostCon
   TRAINWRIGHT_EXPECTS(group.network.has_value(), "node group of " + group.accelerator.id + " has no network");
   const BytesPerSecond wire = group.network->rate * constants.network.efficiency;
   const double copy = constants.network.host_copy_bytes_per_s;
-  return copy > 0.0 ? wire * (copy / (copy + wire.count())) : wire;
+  const BytesPerSecond promised = copy > 0.0 ? wire * (copy / (copy + wire.count())) : wire;
+  return group.network->measured_rate ? std::min(promised, *group.network->measured_rate) : promised;
 }
 
 Seconds collective_duration(const CollectiveWork& work, const GroupShape& shape, const Cluster& cluster,
@@ -249,9 +249,9 @@ FlowPlan collective_flows(const CollectiveWork& work, const std::vector<RankId>&
   plan.latency = Seconds(p.latency);
 
   std::vector<std::vector<RankId>> by_node;
-  std::map<NodeId, std::size_t> index;
+  std::map<LinkDomainId, std::size_t> index;
   for (const RankId rank : members) {
-    const NodeId node = node_of(cluster, placement.device(rank));
+    const LinkDomainId node = link_domain_of(cluster, placement.device(rank));
     const auto [it, is_new] = index.try_emplace(node, by_node.size());
     if (is_new)
       by_node.emplace_back();
@@ -315,7 +315,8 @@ Seconds transfer_duration(Bytes bytes, bool same_node, int sharing, const Cluste
 
 FlowPlan transfer_flows(Bytes bytes, RankId from, RankId to, const Placement& placement, const Cluster& cluster,
                         const CostConstants& constants) {
-  const bool same_node = node_of(cluster, placement.device(from)) == node_of(cluster, placement.device(to));
+  const bool same_node =
+      link_domain_of(cluster, placement.device(from)) == link_domain_of(cluster, placement.device(to));
   FlowPlan plan;
   plan.latency = transfer_latency(same_node, front_group(cluster), constants);
   plan.flows.push_back({from, to, link_bytes(bytes, same_node, front_group(cluster), constants)});

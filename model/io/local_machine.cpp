@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -110,6 +111,42 @@ std::int64_t group_memory(const fs::path& root) {
   return std::min(least, number_at(content(root / "sys/fs/cgroup/memory/memory.limit_in_bytes")).value_or(least));
 }
 
+std::optional<double> real_number(const std::string& text) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || !(value > 0.0) || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+bool has_word(const std::string& words, const std::string& word) {
+  return (" " + words + " ").find(" " + word + " ") != std::string::npos;
+}
+
+// Server cores with AVX-512 or AVX2 have two units of fused multiply-add (Intel 64 and IA-32 Architectures Optimization
+// Reference Manual, chapters on Skylake Server and Haswell; AMD Zen 2 and later alike); one multiply and one add
+// before.
+std::optional<FlopsPerSecond> core_peak(const std::string& cpuinfo) {
+  const std::optional<std::string> flags = field(cpuinfo, "flags");
+  const std::optional<std::string> clock = field(cpuinfo, "cpu MHz");
+  const std::optional<double> megahertz = clock ? real_number(*clock) : std::nullopt;
+  if (!flags || !megahertz)
+    return std::nullopt;
+  constexpr double kFusedUnits = 2 * 2;
+  double per_cycle = 4 * 2;  // SSE: four lanes
+  if (has_word(*flags, "avx512f"))
+    per_cycle = 16 * kFusedUnits;
+  else if (has_word(*flags, "avx2") && has_word(*flags, "fma"))
+    per_cycle = 8 * kFusedUnits;
+  else if (has_word(*flags, "avx"))
+    per_cycle = 8 * 2;
+  const auto threads = number_at(field(cpuinfo, "siblings").value_or("1")).value_or(1);
+  const auto cores = number_at(field(cpuinfo, "cpu cores").value_or("1")).value_or(1);
+  const double threads_per_core = cores > 0 && threads > cores ? static_cast<double>(threads) / double(cores) : 1.0;
+  constexpr double kMega = 1e6;
+  return FlopsPerSecond(per_cycle * *megahertz * kMega / threads_per_core);
+}
+
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
@@ -122,6 +159,7 @@ LocalMachine local_machine(const std::filesystem::path& root) {
   machine.host = host_name();
   const std::string cpuinfo = content(root / "proc/cpuinfo");
   machine.processor = field(cpuinfo, "model name").value_or("unnamed processor");
+  machine.core_peak = core_peak(cpuinfo);
   machine.cores = affinity_cores();
   if (const std::optional<int> cores = group_cores(root))
     machine.cores = std::min(machine.cores, *cores);
@@ -144,6 +182,13 @@ Cluster local_cluster(const LocalMachine& machine) {
 
   Accelerator device = *std::move(core);
   device.name = machine.processor + ", one core (generic figures)";
+  if (machine.core_peak) {
+    device.dense_peak[static_cast<std::size_t>(Precision::fp32)] = machine.core_peak;
+    device.dense_peak[static_cast<std::size_t>(Precision::fp64)] = *machine.core_peak / 2.0;
+    for (SourceNote& note : device.sources)
+      std::erase(note.covers, "dense_peak");
+    device.sources.push_back({{"dense_peak"}, "this machine: vector units and clock in /proc/cpuinfo"});
+  }
   device.memory = ByteCount(machine.memory.count() / machine.cores);
   for (SourceNote& note : device.sources)
     std::erase(note.covers, "memory");

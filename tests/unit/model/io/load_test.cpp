@@ -80,8 +80,8 @@ TEST_F(Load, NamesCloseMatchesAndAllIds) {
   EXPECT_FALSE(load_cluster("dgx-h10", diagnostics_));
   EXPECT_EQ(diagnostics_.to_text(),
             "command line: --cluster: \"dgx-h10\" is neither a known cluster nor a file; did you mean dgx-h100 or "
-            "dgx-a100 or dgx-h200? known: 2x-rtx-4090-ethernet, dgx-1-v100, dgx-a100, dgx-b200, dgx-h100, dgx-h200, "
-            "local, selene-dgx-a100\n");
+            "dgx-1 or dgx-a100? `trainwright profiles` lists all " +
+                std::to_string(cluster_ids().size()) + "\n");
   Diagnostics other;
   EXPECT_FALSE(load_model("nothing like it", other));
   EXPECT_TRUE(other.to_text().starts_with(
@@ -125,12 +125,28 @@ TEST_F(Load, HonoursControlGroupsOfVersion1) {
   EXPECT_EQ(machine.memory, ByteCount(4194304));
 }
 
+TEST_F(Load, TakesThePeakFromVectorUnitsAndClock) {
+  write("proc/meminfo", "MemTotal: 16384 kB\n");
+  const auto peak = [&](const std::string& cpuinfo) {
+    write("proc/cpuinfo", cpuinfo);
+    const std::optional<FlopsPerSecond> value = local_machine(folder_).core_peak;
+    return value ? value->count() : 0.0;
+  };
+  EXPECT_DOUBLE_EQ(peak("cpu MHz\t\t: 2300.000\nflags\t\t: fpu fma avx avx2 avx512f\n"), 64 * 2.3e9);
+  EXPECT_DOUBLE_EQ(peak("cpu MHz : 3000.0\nflags : fma avx avx2\n"), 32 * 3e9);
+  EXPECT_DOUBLE_EQ(peak("cpu MHz : 3000.0\nflags : avx\n"), 16 * 3e9);
+  EXPECT_DOUBLE_EQ(peak("cpu MHz : 3000.0\nflags : sse2\n"), 8 * 3e9);
+  EXPECT_DOUBLE_EQ(peak("cpu MHz : 2000.0\nsiblings : 4\ncpu cores : 2\nflags : avx512f\n"), 32 * 2e9);
+  EXPECT_EQ(peak("flags : avx2 fma\n"), 0.0);
+  EXPECT_EQ(peak("cpu MHz : nan\nflags : avx2 fma\n"), 0.0);
+}
+
 TEST_F(Load, SaysWhenTheMachineTellsNothing) {
   EXPECT_THROW(static_cast<void>(local_machine(folder_)), EnvironmentError);
 }
 
 TEST(LocalCluster, HasADeviceForEachCore) {
-  const Cluster cluster = local_cluster({"host", "Some CPU", 6, ByteCount(12'000'000'000)});
+  const Cluster cluster = local_cluster({"host", "Some CPU", 6, ByteCount(12'000'000'000), FlopsPerSecond(1e11)});
   ASSERT_EQ(cluster.groups.size(), 1U);
   const NodeGroup& group = cluster.groups.front();
   EXPECT_EQ(cluster.id, "local");
@@ -139,6 +155,8 @@ TEST(LocalCluster, HasADeviceForEachCore) {
   EXPECT_TRUE(group.devices_share_cores);
   EXPECT_EQ(group.accelerator.memory, ByteCount(2'000'000'000));
   EXPECT_EQ(group.accelerator.family, "cpu");
+  EXPECT_EQ(group.accelerator.peak(Precision::fp32), FlopsPerSecond(1e11));
+  EXPECT_EQ(group.accelerator.peak(Precision::fp64), FlopsPerSecond(5e10));
   ASSERT_TRUE(group.link);
   EXPECT_EQ(group.link->kind, LinkKind::shared_memory);
   EXPECT_EQ(group.host_memory, ByteCount(12'000'000'000));
