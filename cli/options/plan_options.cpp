@@ -35,6 +35,13 @@ void PlanOptions::add_to(OptionSet& options) {
   options.word("--recompute", "Activations to recompute in the backward pass", model::kRecomputeWords,
                choices.recompute);
   options.on_off("--overlap", "Reduce gradients beside the backward pass", choices.overlap_gradients);
+  options.on_off("--overlap-parameters", "Gather sharded parameters beside compute", choices.overlap_parameters);
+  options.on_off("--reshard-after-forward", "ZeRO 3: give parameters back between forward and backward pass",
+                 choices.reshard_after_forward);
+  options.integer("--gathers-in-flight", "ZeRO 3: units gathered at a time, with the one in use (default 2)",
+                  choices.gathers_in_flight);
+  options.integers("--stage-layers", "Layers of each virtual stage: 7,8,8,...,7; left out: as even as possible",
+                   choices.stage_layers);
   options.byte_count("--bucket", "Size of a gradient bucket, \"25 MiB\"", choices.bucket);
 
   options.group("Job");

@@ -122,7 +122,8 @@ class Communicating {
     }
     fill(data, context_.rank(), salt);
     run(point, data, output);
-    const Elements result = *point.kind == CollectiveKind::all_to_all || *point.kind == CollectiveKind::ring_shift ? output : data;
+    const Elements result =
+        *point.kind == CollectiveKind::all_to_all || *point.kind == CollectiveKind::ring_shift ? output : data;
     return !check_collective(*point.kind, result, {context_.ranks(), context_.rank(), salt});
   }
 

@@ -181,8 +181,7 @@ Seconds shift_duration(Bytes bytes, const GroupShape& shape, const Cluster& clus
   if (shape.ranks_per_node > 1)
     slowest = transfer_duration(bytes, true, 1, cluster, constants);
   if (shape.nodes > 1)
-    slowest =
-        std::max(slowest, transfer_duration(bytes, false, shape.sharing_groups_per_node, cluster, constants));
+    slowest = std::max(slowest, transfer_duration(bytes, false, shape.sharing_groups_per_node, cluster, constants));
   return slowest;
 }
 

@@ -52,7 +52,7 @@ struct HostConstants {
   double micro_batch_s = 5e-3;
   double step_s = 14e-3;
   double tensor_log2_growth = 0.09;  ///< layer_forward_s x (1 + this x log2 tp)
-  double expert_layer_s = 0.5e-3;  ///< pass of a mixture layer: the device waits for the host to learn token counts
+  double expert_layer_s = 0.5e-3;    ///< pass of a mixture layer: the device waits for the host to learn token counts
   friend bool operator==(const HostConstants&, const HostConstants&) = default;
 };
 

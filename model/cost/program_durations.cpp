@@ -6,9 +6,25 @@
 
 namespace trainwright::model {
 
-double host_stretch(Seconds device, Pass pass, int tp, const CostConstants& constants) {
+double launch_share(std::span<const Task> tasks) {
+  // Of some fourteen launches of a backward layer four are products with weight gradients (docs/models/host.md).
+  constexpr double kWeightGradients = 4.0 / 14.0;
+  bool has_weight = false;
+  bool has_other = false;
+  for (const Task& task : tasks)
+    if (task.stream == Stream::compute && task.phase.pass != Pass::recompute) {
+      if (task.phase.pass != Pass::backward)
+        return 1.0;
+      (task.phase.part == BackwardPart::weight ? has_weight : has_other) = true;
+    }
+  if (has_weight == has_other)
+    return 1.0;
+  return has_weight ? kWeightGradients : 1.0 - kWeightGradients;
+}
+
+double host_stretch(Seconds device, Pass pass, double share, int tp, const CostConstants& constants) {
   const HostConstants& h = constants.host;
-  double host = h.layer_forward_s * (1.0 + h.tensor_log2_growth * std::log2(tp));
+  double host = share * h.layer_forward_s * (1.0 + h.tensor_log2_growth * std::log2(tp));
   if (pass == Pass::backward)
     host *= h.backward_ratio;
   else if (pass == Pass::recompute)
@@ -48,12 +64,13 @@ std::vector<Seconds> compute_durations(const Program& program, const Accelerator
           recomputes_products || (task.phase.pass == Pass::recompute && std::holds_alternative<GemmWork>(task.work));
     }
     if (program.tasks[begin].phase.layer_begin >= 0) {
+      const double share = launch_share({program.tasks.data() + begin, end - begin});
       std::array<double, kPassWords.size()> total{};
       for (std::size_t i = begin; i < end; ++i)
         total[static_cast<std::size_t>(launched_with(program.tasks[i], recomputes_products))] += durations[i].count();
       std::array<double, kPassWords.size()> stretch{};
       for (std::size_t pass = 0; pass < stretch.size(); ++pass)
-        stretch[pass] = host_stretch(Seconds(total[pass]), static_cast<Pass>(pass), tp, constants);
+        stretch[pass] = host_stretch(Seconds(total[pass]), static_cast<Pass>(pass), share, tp, constants);
       for (std::size_t i = begin; i < end; ++i)
         durations[i] *= stretch[static_cast<std::size_t>(launched_with(program.tasks[i], recomputes_products))];
     }

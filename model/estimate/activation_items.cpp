@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "model/plan/lowering_sizes.hpp"
-#include "model/plan/pipeline_schedule.hpp"
+#include "model/plan/pipeline_shape.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -24,7 +24,7 @@ std::vector<ActivationItem> activation_items(const Plan& plan, int stage) {
   const OperatorGraph graph(plan.model);
   const LoweringContext context(graph, plan);
   const int layers = layer_count(plan.model);
-  const LayerRange range = stage_layers(layers, stage, plan.layout.pp);
+  const std::vector<LayerRange> ranges = layer_ranges(layers, plan.layout);
   std::map<std::pair<std::string, std::string>, ActivationItem> items;
   const auto add = [&](const std::string& name, const std::string& tensor, ByteCount bytes, MemoryTerm term) {
     ActivationItem& item =
@@ -42,12 +42,15 @@ std::vector<ActivationItem> activation_items(const Plan& plan, int stage) {
       for (const SavedTensor& tensor : saved_tensors(context, graph.at(part[i]), shared[i]))
         add(without_layer(graph.at(part[i]).name), tensor.name, tensor.bytes, tensor.term);
   };
-  if (stage == 0)
-    add_part(-1);
-  for (int layer = range.begin; layer < range.end; ++layer)
-    add_part(layer);
-  if (stage == plan.layout.pp - 1)
-    add_part(layers);
+  for (int chunk = 0; chunk < chunks_per_stage(plan.layout); ++chunk) {
+    const auto part = static_cast<std::size_t>(virtual_stage(plan.layout, {stage, chunk}));
+    if (part == 0)
+      add_part(-1);
+    for (int layer = ranges[part].begin; layer < ranges[part].end; ++layer)
+      add_part(layer);
+    if (part + 1 == ranges.size())
+      add_part(layers);
+  }
   std::vector<ActivationItem> list;
   for (auto& [key, item] : items)
     list.push_back(std::move(item));

@@ -47,6 +47,12 @@ class ChainRun {
     if (comm_end > compute_end_)
       wait(compute_end_, comm_end);
     result_.total = Seconds(std::max(comm_end, compute_end_));
+    if (chain_.output) {
+      const std::size_t output = chain_.output->index();
+      const auto place = static_cast<std::size_t>(ordinal_[output]);
+      const double ready = is_compute(chain_.tasks[output]) ? compute_ends_[place] : running_[place].end;
+      result_.after_output = result_.total - Seconds(ready);
+    }
     return result_;
   }
 
@@ -121,6 +127,7 @@ ChainTime& ChainTime::operator+=(const ChainTime& other) {
   exposed_tensor += other.exposed_tensor;
   exposed_context += other.exposed_context;
   exposed_expert += other.exposed_expert;
+  after_output = other.after_output;
   return *this;
 }
 

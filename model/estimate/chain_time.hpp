@@ -18,6 +18,8 @@ struct ChainTime {
   Seconds exposed_tensor = Seconds::zero();
   Seconds exposed_context = Seconds::zero();
   Seconds exposed_expert = Seconds::zero();
+  Seconds after_output = Seconds::zero();  ///< of total: from the chain's result to its end
+  /// Continues with `other`.
   ChainTime& operator+=(const ChainTime& other);
   [[nodiscard]] Seconds work() const { return compute + recompute; }
 };

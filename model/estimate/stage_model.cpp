@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "model/base/contract.hpp"
 #include "model/cost/task_duration.hpp"
-#include "model/plan/pipeline_schedule.hpp"
+#include "model/plan/pipeline_shape.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -18,13 +19,35 @@ std::int64_t sum(const ChainMemory::Terms& terms) {
   return total;
 }
 
+// The tasks of one kind of gradient, with the dependencies among them.
+TaskChain only(const TaskChain& chain, bool weight_gradients) {
+  TaskChain kept;
+  std::vector<std::optional<TaskId>> place(chain.tasks.size());
+  for (std::size_t i = 0; i < chain.tasks.size(); ++i)
+    if ((chain.tasks[i].phase.part == BackwardPart::weight) == weight_gradients) {
+      place[i] = TaskId(kept.tasks.size());
+      kept.tasks.push_back(chain.tasks[i]);
+    }
+  if (chain.output)
+    kept.output = place[chain.output->index()];
+  for (const Dependency& d : chain.dependencies)
+    if (place[d.before.index()] && place[d.after.index()])
+      kept.dependencies.push_back({*place[d.before.index()], *place[d.after.index()]});
+  return kept;
+}
+
+bool puts_weight_gradients_off(PipelineSchedule schedule) {
+  return schedule == PipelineSchedule::zero_bubble_h1 || schedule == PipelineSchedule::dual_pipe;
+}
+
 struct PartModel {
   ChainTime forward;
   ChainTime backward;
+  ChainTime backward_input;
+  ChainTime backward_weight;
   ChainMemory forward_memory;
   ChainMemory backward_memory;
-  std::int64_t parameters = 0;
-  std::int64_t expert_parameters = 0;
+  PartParameters parameters;
   Flops matrix = Flops::zero();
 };
 
@@ -34,8 +57,11 @@ PartModel part_model(const LoweredPart& part, const LayerGroups& groups, const P
   m.backward = chain_time(part.backward, groups, plan, device);
   m.forward_memory = chain_memory(part.forward.tasks);
   m.backward_memory = chain_memory(part.backward.tasks);
-  m.parameters = part.parameters;
-  m.expert_parameters = part.expert_parameters;
+  if (puts_weight_gradients_off(plan.layout.schedule)) {
+    m.backward_input = chain_time(only(part.backward, false), groups, plan, device);
+    m.backward_weight = chain_time(only(part.backward, true), groups, plan, device);
+  }
+  m.parameters = parameters_of(part);
   for (const TaskChain* chain : {&part.forward, &part.backward})
     for (const Task& task : chain->tasks)
       m.matrix += matrix_flops(task);
@@ -49,15 +75,17 @@ StageModel stage_from_parts(const std::vector<const PartModel*>& parts) {
     stage.forward += part->forward;
     stage.forward_memory += part->forward_memory;
     stage.parameters += part->parameters;
-    stage.expert_parameters += part->expert_parameters;
     stage.matrix_flops += part->matrix;
   }
   for (auto it = parts.rbegin(); it != parts.rend(); ++it) {
     stage.backward_parts.push_back((*it)->backward);
     stage.backward += (*it)->backward;
+    stage.backward_split += (*it)->backward_input;
+    stage.backward_split += (*it)->backward_weight;
+    stage.backward_input_parts.push_back((*it)->backward_input);
+    stage.backward_weight_parts.push_back((*it)->backward_weight);
     stage.backward_memory += (*it)->backward_memory;
     stage.part_parameters.push_back((*it)->parameters);
-    stage.part_expert_parameters.push_back((*it)->expert_parameters);
   }
   return stage;
 }
@@ -114,19 +142,20 @@ StageModels stage_models(const Plan& plan) {
 
   StageModels models;
   std::map<std::vector<const PartModel*>, std::size_t> seen;
-  for (int stage = 0; stage < plan.layout.pp; ++stage) {
+  const std::vector<LayerRange> ranges = layer_ranges(layers, plan.layout);
+  for (std::size_t v = 0; v < ranges.size(); ++v) {
     std::vector<const PartModel*> parts;
-    if (stage == 0)
+    if (v == 0)
       parts.push_back(&before);
-    const LayerRange range = stage_layers(layers, stage, plan.layout.pp);
+    const LayerRange& range = ranges[v];
     for (int layer = range.begin; layer < range.end; ++layer)
       parts.push_back(&runs[run_of_layer[static_cast<std::size_t>(layer)]]);
-    if (stage == plan.layout.pp - 1)
+    if (v + 1 == ranges.size())
       parts.push_back(&after);
     const auto [it, is_new] = seen.try_emplace(parts, models.distinct.size());
     if (is_new)
       models.distinct.push_back(stage_from_parts(parts));
-    models.of_stage.push_back(it->second);
+    models.of_virtual_stage.push_back(it->second);
   }
   return models;
 }

@@ -110,13 +110,14 @@ inline constexpr std::array<std::string_view, 7> kCollectiveWords{
 }
 
 /// `bytes` as nccl-tests counts them: the whole buffer for all-reduce, broadcast, reduce; the gathered (scattered)
-/// whole for all-gather (reduce-scatter); what one rank sends for all-to-all and ring-shift. The k-th task of a program with
-/// one axis on one stream meets the k-th of every other member of the group.
+/// whole for all-gather (reduce-scatter); what one rank sends for all-to-all and ring-shift. The k-th task of a program
+/// with one axis on one stream meets the k-th of every other member of the group.
 struct CollectiveWork {
   CollectiveKind kind = CollectiveKind::all_reduce;
   GroupAxis axis = GroupAxis::data;
   ByteCount bytes;
   Precision precision = Precision::bf16;
+  friend bool operator==(const CollectiveWork&, const CollectiveWork&) = default;
 };
 
 /// Message to or from the rank of the same pipeline at `peer`; matched by direction and tag.

@@ -78,6 +78,7 @@ class Resolver {
               section == PlanSection::layout ? "layout.range" : "job.range");
     };
     constexpr std::int64_t kDegree = 1 << 20;
+    constexpr std::int64_t kGathers = 4096;
     constexpr std::int64_t kBatch = std::int64_t{1} << 30;
     at_least(PlanSection::layout, "gpus", choices_.gpus, 1, kDegree);
     at_least(PlanSection::layout, "dp", choices_.dp, 1, kDegree);
@@ -90,6 +91,10 @@ class Resolver {
     at_least(PlanSection::layout, "etp", choices_.etp, 1, kDegree);
     at_least(PlanSection::layout, "zero", choices_.zero, 0, 3);
     at_least(PlanSection::layout, "zero_group", choices_.zero_group, 0, kDegree);
+    at_least(PlanSection::layout, "gathers_in_flight", choices_.gathers_in_flight, 1, kGathers);
+    if (choices_.stage_layers)
+      for (const std::int64_t layers : *choices_.stage_layers)
+        at_least(PlanSection::layout, "stage_layers", layers, 0, kDegree);
     at_least(PlanSection::layout, "micro_batch", choices_.micro_batch, 1, kBatch);
     at_least(PlanSection::layout, "micro_batches", choices_.micro_batches, 1, kBatch);
     at_least(PlanSection::job, "global_batch", choices_.global_batch, 1, kBatch);
@@ -112,6 +117,12 @@ class Resolver {
     layout.overlap_gradients = choices_.overlap_gradients.value_or(true);
     if (choices_.bucket)
       layout.bucket = *choices_.bucket;
+    layout.overlap_parameters = choices_.overlap_parameters.value_or(true);
+    layout.reshard_after_forward = choices_.reshard_after_forward.value_or(true);
+    if (choices_.gathers_in_flight)
+      layout.gathers_in_flight = static_cast<int>(*choices_.gathers_in_flight);
+    if (choices_.stage_layers)
+      layout.stage_layers.assign(choices_.stage_layers->begin(), choices_.stage_layers->end());
     layout.schedule =
         choices_.schedule.value_or(layout.vpp > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b);
     if (!choices_.schedule && layout.pp > 1)
@@ -120,6 +131,10 @@ class Resolver {
       assume("sequence parallelism: off");
     if (!choices_.zero && layout.dp > 1)
       assume("optimizer states are not sharded (zero 0)");
+    if (layout.zero >= 1 && layout.zero <= 2 && layout.dp > 1 && !choices_.overlap_parameters)
+      assume("updated parameters are gathered beside the next forward pass");
+    if (layout.zero == 3 && !choices_.overlap_parameters)
+      assume("parameters are gathered one unit ahead, and again for the backward pass");
     if (!choices_.cp_kind && layout.cp > 1)
       assume("context parallelism: ring attention");
     if (!choices_.recompute)

@@ -36,6 +36,10 @@ struct PlanChoices {
   std::optional<ContextKind> cp_kind = {};
   std::optional<bool> overlap_gradients = {};
   std::optional<ByteCount> bucket = {};
+  std::optional<bool> overlap_parameters = {};
+  std::optional<bool> reshard_after_forward = {};
+  std::optional<std::int64_t> gathers_in_flight = {};
+  std::optional<std::vector<std::int64_t>> stage_layers = {};
   std::optional<Precision> precision = {};
   std::optional<OptimizerKind> optimizer = {};
   std::optional<AttentionKernel> attention = {};

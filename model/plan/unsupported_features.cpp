@@ -21,12 +21,6 @@ Diagnostics unsupported_features(const Plan& plan, const std::string& source) {
                   {},
                   "version.unsupported"});
   };
-  refuse(layout.vpp > 1, "vpp", "more than 1 chunk a stage (" + std::to_string(layout.vpp) + ")", "1");
-  refuse(layout.zero > 0, "zero", "sharding over data-parallel ranks (stage " + std::to_string(layout.zero) + ")", "0");
-  for (const auto& [word, schedule] : kPipelineScheduleWords)
-    refuse(
-        layout.schedule == schedule && schedule != PipelineSchedule::one_f_one_b && schedule != PipelineSchedule::gpipe,
-        "schedule", "the " + std::string(word) + " schedule", "1f1b, gpipe");
   const auto any_layer = [&](auto is_so) {
     return std::any_of(plan.model.layers.begin(), plan.model.layers.end(),
                        [&](const LayerRun& run) { return is_so(run.layer); });

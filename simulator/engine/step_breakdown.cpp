@@ -32,9 +32,12 @@ StepPart part_of_axis(model::GroupAxis axis) {
       return StepPart::exposed_pipeline;
     case model::GroupAxis::data:
     case model::GroupAxis::data_context:
+    case model::GroupAxis::data_shard:
+    case model::GroupAxis::data_replica:
+    case model::GroupAxis::expert_data:
+    case model::GroupAxis::mirror:
     case model::GroupAxis::embedding:
     case model::GroupAxis::world:
-    case model::GroupAxis::expert_data:
       return StepPart::exposed_data;
   }
   return StepPart::exposed_data;

@@ -53,7 +53,23 @@ model::Plan drawn_plan() {
   layout.recompute = *rc::gen::element(model::Recompute::none, model::Recompute::selective, model::Recompute::full);
   const model::Model network = drawn_model(layout);
   layout.bucket = model::ByteCount(*rc::gen::element<std::int64_t>(200'000, 4'000'000, 1'000'000'000));
-  const auto micro_batches = *rc::gen::inRange<std::int64_t>(1, 12);
+  auto micro_batches = *rc::gen::inRange<std::int64_t>(1, 12);
+  layout.schedule = *rc::gen::element(model::PipelineSchedule::one_f_one_b, model::PipelineSchedule::gpipe,
+                                      model::PipelineSchedule::interleaved, model::PipelineSchedule::zero_bubble_h1,
+                                      model::PipelineSchedule::dual_pipe);
+  if (layout.pp == 1)
+    layout.schedule = model::PipelineSchedule::one_f_one_b;
+  if (layout.schedule == model::PipelineSchedule::interleaved) {
+    layout.vpp = 2;
+    micro_batches = layout.pp * (1 + micro_batches % 4);
+  }
+  if (layout.schedule == model::PipelineSchedule::dual_pipe)
+    micro_batches = 2 * layout.pp + micro_batches / 2 * 2;
+  layout.zero = layout.dp > 1 ? *rc::gen::inRange(0, 4) : 0;
+  layout.zero_group = layout.zero > 0 && layout.dp == 4 && *rc::gen::arbitrary<bool>() ? 2 : 0;
+  layout.overlap_parameters = *rc::gen::arbitrary<bool>();
+  layout.reshard_after_forward = *rc::gen::arbitrary<bool>();
+  layout.gathers_in_flight = *rc::gen::inRange(1, 4);
   model::Plan plan = test::small_plan(layout, micro_batches);
   plan.model = network;
   plan.job.attention = *rc::gen::element(model::AttentionKernel::flash, model::AttentionKernel::unfused);
@@ -81,9 +97,11 @@ RC_GTEST_PROP(Estimators, AgreeOnSymmetricCasesWithoutContention, ()) {
            << (plan.job.attention == model::AttentionKernel::unfused) << " share "
            << plan.constants.communication_compute_share << "\n";
   RC_LOG() << "dp " << l.dp << " tp " << l.tp << " pp " << l.pp << " micro-batch " << l.micro_batch << " batch "
-           << plan.job.global_batch << " overlap " << l.overlap_gradients << " bucket " << l.bucket.count() << " "
-           << plan.model.id << " task_s " << plan.constants.host.task_s << "\nanalytic " << analytic.step.count()
-           << " folded " << folded.step.count() << " full " << full.step.count() << "\n";
+           << plan.job.global_batch << " schedule " << static_cast<int>(l.schedule) << " zero " << l.zero << "/"
+           << l.zero_group << " gathers " << l.gathers_in_flight << l.overlap_parameters << l.reshard_after_forward
+           << " overlap " << l.overlap_gradients << " bucket " << l.bucket.count() << " " << plan.model.id << " task_s "
+           << plan.constants.host.task_s << "\nanalytic " << analytic.step.count() << " folded " << folded.step.count()
+           << " full " << full.step.count() << "\n";
   expect_near("folded", folded.step.count(), full.step.count(), 0.01);
   expect_near("analytic", analytic.step.count(), full.step.count(), 0.03);
   for (const model::Estimate* e : {&analytic, &folded, &full})

@@ -95,6 +95,11 @@ Layout layout() {
   result.recompute = word(kRecomputeWords);
   result.overlap_gradients = flag();
   result.bucket = ByteCount(integer(1, 1L << 40));
+  result.overlap_parameters = flag();
+  result.reshard_after_forward = flag();
+  result.gathers_in_flight = static_cast<int>(integer(1, 4096));
+  for (std::int64_t stage = integer(0, 3); stage > 0; --stage)
+    result.stage_layers.push_back(static_cast<int>(integer(0, 100)));
   result.cp_kind = word(kContextKindWords);
   return result;
 }

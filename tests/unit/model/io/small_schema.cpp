@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+// g++ 12 sees uninitialized members in std::regex when the address sanitizer is on.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
 namespace trainwright::model {
 namespace {
 
