@@ -53,6 +53,39 @@ void OptionSet::integer(const std::string& name, const std::string& help, std::o
   });
 }
 
+void OptionSet::integers(const std::string& name, const std::string& help,
+                         std::optional<std::vector<std::int64_t>>& target) {
+  value_option(name, help, "N,N,...", [name, &target](const std::string& given, model::Diagnostics& problems) {
+    std::vector<std::int64_t> values;
+    const char* const end = given.data() + given.size();
+    for (const char* at = given.data();;) {
+      std::int64_t value = 0;
+      const auto [next, error] = std::from_chars(at, end, value);
+      if (error != std::errc{} || (next != end && *next != ',')) {
+        problems.add_error(kSource, name, "\"" + given + "\" is not a list of whole numbers",
+                           "for example " + name + " 7,8,8,7");
+        return;
+      }
+      values.push_back(value);
+      if (next == end)
+        break;
+      at = next + 1;
+    }
+    target = std::move(values);
+  });
+}
+
+void OptionSet::number(const std::string& name, const std::string& help, std::optional<double>& target) {
+  value_option(name, help, "X", [name, &target](const std::string& given, model::Diagnostics& problems) {
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
+    if (error == std::errc{} && end == given.data() + given.size())
+      target = value;
+    else
+      problems.add_error(kSource, name, "\"" + given + "\" is not a number", "for example " + name + " 1.5");
+  });
+}
+
 void OptionSet::text(const std::string& name, const std::string& help, std::optional<std::string>& target) {
   value_option(name, help, "TEXT", [name, &target](const std::string& given, model::Diagnostics& problems) {
     if (given.empty())

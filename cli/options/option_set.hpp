@@ -34,6 +34,9 @@ class OptionSet {
 
   // An option that is not given leaves its target as it is. Names: "--tp"; targets outlive the set.
   void integer(const std::string& name, const std::string& help, std::optional<std::int64_t>& target);
+  /// Whole numbers with commas between: "7,8,8,7".
+  void integers(const std::string& name, const std::string& help, std::optional<std::vector<std::int64_t>>& target);
+  void number(const std::string& name, const std::string& help, std::optional<double>& target);
   void text(const std::string& name, const std::string& help, std::optional<std::string>& target);
   void path(const std::string& name, const std::string& help, std::optional<std::filesystem::path>& target);
   void byte_count(const std::string& name, const std::string& help, std::optional<model::ByteCount>& target);

@@ -22,6 +22,8 @@ void PlanOptions::add_to(OptionSet& options) {
   options.integer("--cp", "Context parallelism", choices.cp);
   options.integer("--ep", "Expert parallelism", choices.ep);
   options.integer("--etp", "Tensor parallelism inside experts", choices.etp);
+  options.word("--cp-kind", "Context parallelism by ring attention or by all-to-all of heads (ulysses)",
+               model::kContextKindWords, choices.cp_kind);
   options.on_off("--sequence-parallel", "Split norms and dropout over the tensor-parallel group",
                  choices.sequence_parallel);
   options.integer("--zero", "Shard over data-parallel ranks: 0 nothing, 1 optimizer, 2 + gradients, 3 + parameters",
@@ -33,6 +35,13 @@ void PlanOptions::add_to(OptionSet& options) {
   options.word("--recompute", "Activations to recompute in the backward pass", model::kRecomputeWords,
                choices.recompute);
   options.on_off("--overlap", "Reduce gradients beside the backward pass", choices.overlap_gradients);
+  options.on_off("--overlap-parameters", "Gather sharded parameters beside compute", choices.overlap_parameters);
+  options.on_off("--reshard-after-forward", "ZeRO 3: give parameters back between forward and backward pass",
+                 choices.reshard_after_forward);
+  options.integer("--gathers-in-flight", "ZeRO 3: units gathered at a time, with the one in use (default 2)",
+                  choices.gathers_in_flight);
+  options.integers("--stage-layers", "Layers of each virtual stage: 7,8,8,...,7; left out: as even as possible",
+                   choices.stage_layers);
   options.byte_count("--bucket", "Size of a gradient bucket, \"25 MiB\"", choices.bucket);
 
   options.group("Job");
@@ -44,6 +53,10 @@ void PlanOptions::add_to(OptionSet& options) {
   options.text("--framework", "Software whose rules and kernels apply: megatron-core, deepspeed, torchtitan ...",
                choices.framework);
   options.integer("--year", "Of the software; left out: the newest", choices.year);
+  options.number("--expert-imbalance", "Tokens of the fullest rank's experts / average; left out: 1",
+                 choices.expert_imbalance);
+  options.number("--expert-capacity", "Tokens an expert takes at most / average; left out: none is dropped",
+                 choices.expert_capacity);
   options.integer("--steps", "Length of the training", choices.steps);
 }
 

@@ -51,6 +51,8 @@ class Communicator {
   virtual void all_gather(Elements data) = 0;
   virtual void reduce_scatter(Elements data) = 0;
   virtual void all_to_all(Elements input, Elements output) = 0;
+  /// Sends `input` to the next member of the group and fills `output` with what the one before sent.
+  virtual void ring_shift(Elements input, Elements output) = 0;
   virtual void broadcast(Elements data, int root) = 0;
   virtual void reduce(Elements data, int root) = 0;
   virtual void barrier() = 0;

@@ -12,8 +12,12 @@
 #include <gloo/rendezvous/prefix_store.h>
 #include <gloo/transport/tcp/device.h>
 
+#include <ifaddrs.h>
+
 #include <atomic>
 #include <mutex>
+#include <set>
+#include <string>
 
 #include "executor/backend/gloo_reduce_scatter.hpp"
 #include "executor/rendezvous/store_client.hpp"
@@ -24,6 +28,31 @@ namespace {
 
 // Messages of the graph use slots of their own, apart from those that Gloo's collectives build from their prefixes.
 constexpr std::uint64_t kMessageSlot = std::uint64_t{0x40} << 56U;
+constexpr std::uint64_t kShiftSlot = std::uint64_t{0x41} << 56U;
+
+// Names of the network interfaces that have an address.
+std::set<std::string> network_interfaces() {
+  std::set<std::string> names;
+  ifaddrs* list = nullptr;
+  if (::getifaddrs(&list) != 0)
+    return names;
+  for (const ifaddrs* at = list; at != nullptr; at = at->ifa_next)
+    if (at->ifa_addr != nullptr)
+      names.insert(at->ifa_name);
+  ::freeifaddrs(list);
+  return names;
+}
+
+// Before Gloo is asked, which only says that it found no match, and leaks.
+void check_interface(const std::string& name) {
+  const std::set<std::string> known = network_interfaces();
+  if (known.count(name) > 0)
+    return;
+  std::string words;
+  for (const std::string& one : known)
+    words += (words.empty() ? "" : ", ") + one;
+  throw model::EnvironmentError("network interface \"" + name + "\" is not here; this machine has: " + words);
+}
 
 class RendezvousStore final : public gloo::rendezvous::Store {
  public:
@@ -96,6 +125,21 @@ class GlooCommunicator final : public Communicator {
       options.setOutput(output.data(), output.size());
       options.setTag(next_tag());
       gloo::alltoall(options);
+    });
+  }
+
+  void ring_shift(Elements input, Elements output) override {
+    TRAINWRIGHT_EXPECTS(input.size() == output.size(), group_.name);
+    guarded("ring_shift", [&] {
+      const int members = static_cast<int>(group_.members.size());
+      const std::uint64_t slot = kShiftSlot | next_tag();
+      const auto to = context_->createUnboundBuffer(input.data(), input.size_bytes());
+      const auto from = context_->createUnboundBuffer(output.data(), output.size_bytes());
+      from->recv((group_.own_index + members - 1) % members, slot);
+      to->send((group_.own_index + 1) % members, slot);
+      refuse_if_aborted();
+      if (!from->waitRecv(context_->getTimeout()) || !to->waitSend(context_->getTimeout()))
+        throw CommunicationError("aborted");
     });
   }
 
@@ -200,6 +244,8 @@ class GlooBackend final : public Backend {
  public:
   explicit GlooBackend(const GlooOptions& options)
       : timeout_(options.timeout), client_(options.rendezvous, options.secret, options.timeout), store_(client_) {
+    if (!options.interface.empty())
+      check_interface(options.interface);
     gloo::transport::tcp::attr attributes;
     if (options.interface.empty())
       attributes.hostname = "127.0.0.1";

@@ -105,6 +105,8 @@ class Communicating {
         return communicator_.reduce(data, 0);
       case CollectiveKind::all_to_all:
         return communicator_.all_to_all(data, output);
+      case CollectiveKind::ring_shift:
+        return communicator_.ring_shift(data, output);
     }
   }
 
@@ -120,7 +122,8 @@ class Communicating {
     }
     fill(data, context_.rank(), salt);
     run(point, data, output);
-    const Elements result = *point.kind == CollectiveKind::all_to_all ? output : data;
+    const Elements result =
+        *point.kind == CollectiveKind::all_to_all || *point.kind == CollectiveKind::ring_shift ? output : data;
     return !check_collective(*point.kind, result, {context_.ranks(), context_.rank(), salt});
   }
 

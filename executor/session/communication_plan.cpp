@@ -54,6 +54,10 @@ bool has_blocks(CollectiveKind kind) {
          kind == CollectiveKind::all_to_all;
 }
 
+bool has_own_output(CollectiveKind kind) {
+  return kind == CollectiveKind::all_to_all || kind == CollectiveKind::ring_shift;
+}
+
 int place_of(const std::vector<RankId>& members, RankId rank) {
   const auto found = std::find(members.begin(), members.end(), rank);
   TRAINWRIGHT_EXPECTS(found != members.end(), "rank " + std::to_string(rank.value()) + " is not of its group");
@@ -90,9 +94,9 @@ CommunicationPlan::CommunicationPlan(const model::ExecutionGraph& graph, RankId 
       key = {1, static_cast<int>(task.stream), static_cast<int>(collective->axis)};
       communication.elements = elements_for(collective->bytes, has_blocks(collective->kind) ? members.size() : 1);
       communication.salt =
-          53U * static_cast<std::uint32_t>(key.first * 8 + key.second) + position[{collective->axis, task.stream}]++;
+          53U * static_cast<std::uint32_t>(key.first * 16 + key.second) + position[{collective->axis, task.stream}]++;
       members_of.emplace(key, members);
-      if (collective->kind == CollectiveKind::all_to_all)
+      if (has_own_output(collective->kind))
         outputs_[stream] = std::max(outputs_[stream], communication.elements);
     } else {
       continue;

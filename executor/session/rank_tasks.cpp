@@ -112,6 +112,10 @@ void RankTasks::run_collective(const model::Task& task, const model::CollectiveW
       result = output(task.stream, what.elements);
       communicator.all_to_all(data, result);
       break;
+    case CollectiveKind::ring_shift:
+      result = output(task.stream, what.elements);
+      communicator.ring_shift(data, result);
+      break;
   }
   if (!verifying_)
     return;

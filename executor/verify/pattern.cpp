@@ -67,6 +67,8 @@ std::optional<std::string> check_collective(CollectiveKind kind, std::span<const
           return problem;
       }
       return std::nullopt;
+    case CollectiveKind::ring_shift:
+      return check_message(data, (key.own_index + key.members - 1) % key.members, key.salt);
   }
   return "unknown collective";
 }

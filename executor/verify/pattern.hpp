@@ -25,8 +25,8 @@ struct PatternKey {
 
 void fill(std::span<float> data, int index, std::uint32_t salt);
 
-/// Compares the buffer after the (in-place, root 0) collective with what it must hold; `all_to_all` looks at the
-/// output. Empty when right, else "element 3 is 12, expected 14".
+/// Compares the buffer after the (in-place, root 0) collective with what it must hold; `all_to_all` and
+/// `ring_shift` look at the output. Empty when right, else "element 3 is 12, expected 14".
 [[nodiscard]] std::optional<std::string> check_collective(model::CollectiveKind kind, std::span<const float> data,
                                                           const PatternKey& key);
 /// The same for a message filled by member `sender`.

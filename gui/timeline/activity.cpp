@@ -13,6 +13,7 @@ Activity activityOf(model::GroupAxis axis) {
     case model::GroupAxis::context:
       return Activity::context;
     case model::GroupAxis::expert:
+    case model::GroupAxis::expert_tensor:
       return Activity::expert;
     case model::GroupAxis::pipeline:
       return Activity::pipeline;
@@ -20,6 +21,7 @@ Activity activityOf(model::GroupAxis axis) {
     case model::GroupAxis::data_context:
     case model::GroupAxis::embedding:  // gradients of the shared matrix, part of the gradient reduction
     case model::GroupAxis::world:
+    case model::GroupAxis::expert_data:
       break;
   }
   return Activity::data;

@@ -27,6 +27,7 @@ double bus_factor(CollectiveKind kind, int ranks) {
       return (n - 1.0) / n;
     case CollectiveKind::broadcast:
     case CollectiveKind::reduce:
+    case CollectiveKind::ring_shift:
       break;
   }
   return 1.0;

@@ -41,6 +41,8 @@ Counts counts(CollectiveKind kind, double n) {
       return {n - 1.0, 1.0};
     case CollectiveKind::all_to_all:
       return {1.0, (n - 1.0) / n};
+    case CollectiveKind::ring_shift:
+      return {1.0, 1.0};
   }
   return {0.0, 0.0};
 }
@@ -225,10 +227,27 @@ BytesPerSecond effective_adapter_bandwidth(const NodeGroup& group, const CostCon
   return group.network->measured_rate ? std::min(promised, *group.network->measured_rate) : promised;
 }
 
+namespace {
+
+// A shift is one message from each member to the next: the slowest edge ends it. Members lie on their nodes in order,
+// so that of the members on one node the last one alone sends to another.
+Seconds shift_duration(Bytes bytes, const GroupShape& shape, const Cluster& cluster, const CostConstants& constants) {
+  Seconds slowest(0.0);
+  if (shape.ranks_per_node > 1)
+    slowest = transfer_duration(bytes, true, 1, cluster, constants);
+  if (shape.nodes > 1)
+    slowest = std::max(slowest, transfer_duration(bytes, false, shape.sharing_groups_per_node, cluster, constants));
+  return slowest;
+}
+
+}  // namespace
+
 Seconds collective_duration(const CollectiveWork& work, const GroupShape& shape, const Cluster& cluster,
                             const CostConstants& constants) {
   if (shape.ranks <= 1)
     return Seconds(0.0);
+  if (work.kind == CollectiveKind::ring_shift)
+    return shift_duration(to_bytes(work.bytes), shape, cluster, constants);
   const Parts p = parts(work, shape, cluster, constants);
   const NodeGroup& group = front_group(cluster);
   double bandwidth_part = 0.0;
@@ -244,6 +263,15 @@ FlowPlan collective_flows(const CollectiveWork& work, const std::vector<RankId>&
   FlowPlan plan;
   if (members.size() <= 1)
     return plan;
+  if (work.kind == CollectiveKind::ring_shift) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const FlowPlan message = transfer_flows(to_bytes(work.bytes), members[i], members[(i + 1) % members.size()],
+                                              placement, cluster, constants);
+      plan.latency = std::max(plan.latency, message.latency);
+      plan.flows.insert(plan.flows.end(), message.flows.begin(), message.flows.end());
+    }
+    return plan;
+  }
   const GroupShape shape = group_shape(placement, cluster, work.axis, members.front());
   const Parts p = parts(work, shape, cluster, constants);
   plan.latency = Seconds(p.latency);

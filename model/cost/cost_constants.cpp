@@ -102,6 +102,7 @@ std::vector<ConstantRef> constant_refs(CostConstants& c) {
   refs.push_back({"host.micro_batch_s", &c.host.micro_batch_s, 0.3});
   refs.push_back({"host.step_s", &c.host.step_s, 0.5});
   refs.push_back({"host.tensor_log2_growth", &c.host.tensor_log2_growth, 0.5});
+  refs.push_back({"host.expert_layer_s", &c.host.expert_layer_s, 0.7});
   add_collective(refs, "node_link.", c.node_link);
   add_collective(refs, "network.", c.network);
   refs.push_back({"communication_compute_share", &c.communication_compute_share, 0.5});

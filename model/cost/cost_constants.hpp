@@ -60,6 +60,7 @@ struct HostConstants {
   double micro_batch_s = 5e-3;
   double step_s = 14e-3;
   double tensor_log2_growth = 0.09;  ///< layer_forward_s x (1 + this x log2 tp)
+  double expert_layer_s = 0.5e-3;    ///< pass of a mixture layer: the device waits for the host to learn token counts
   friend bool operator==(const HostConstants&, const HostConstants&) = default;
 };
 
@@ -85,8 +86,8 @@ struct CollectiveConstants {
   double in_switch_latency_s = 18e-6;
   double in_switch_rank_s = 8e-6;      ///< latency of an in-switch reduction grows by this for each rank
   double host_copy_bytes_per_s = 0.0;  ///< the host copies what an adapter sends, one after the other; 0: it does not
-  std::array<double, 6> kind_factor{1, 1, 1, 1, 1, 1};  ///< bandwidth time by CollectiveKind
-  double transfer_latency_s = 9e-6;                     ///< send/receive
+  std::array<double, 6> kind_factor{1, 1, 1, 1, 1, 1};  ///< bandwidth time by CollectiveKind, all but ring_shift
+  double transfer_latency_s = 9e-6;                     ///< send/receive, ring_shift
   double transfer_efficiency = 0.80;
   friend bool operator==(const CollectiveConstants&, const CollectiveConstants&) = default;
 };

@@ -1,13 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/cost/program_durations.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace trainwright::model {
 
-double host_stretch(Seconds device, Pass pass, int tp, const CostConstants& constants) {
+double launch_share(std::span<const Task> tasks) {
+  // Of some fourteen launches of a backward layer four are products with weight gradients (docs/models/host.md).
+  constexpr double kWeightGradients = 4.0 / 14.0;
+  bool has_weight = false;
+  bool has_other = false;
+  for (const Task& task : tasks)
+    if (task.stream == Stream::compute && task.phase.pass != Pass::recompute) {
+      if (task.phase.pass != Pass::backward)
+        return 1.0;
+      (task.phase.part == BackwardPart::weight ? has_weight : has_other) = true;
+    }
+  if (has_weight == has_other)
+    return 1.0;
+  return has_weight ? kWeightGradients : 1.0 - kWeightGradients;
+}
+
+double host_stretch(Seconds device, Pass pass, double share, int tp, const CostConstants& constants) {
   const HostConstants& h = constants.host;
-  double host = h.layer_forward_s * (1.0 + h.tensor_log2_growth * std::log2(tp));
+  double host = share * h.layer_forward_s * (1.0 + h.tensor_log2_growth * std::log2(tp));
   if (pass == Pass::backward)
     host *= h.backward_ratio;
   else if (pass == Pass::recompute)
@@ -20,9 +37,14 @@ double host_stretch(Seconds device, Pass pass, int tp, const CostConstants& cons
 
 namespace {
 
-bool same_layer_pass(const Task& a, const Task& b) {
-  return a.phase.pass == b.phase.pass && a.phase.micro_batch == b.phase.micro_batch &&
-         a.phase.layer_begin == b.phase.layer_begin;
+bool same_layer(const Task& a, const Task& b) {
+  return a.phase.micro_batch == b.phase.micro_batch && a.phase.layer_begin == b.phase.layer_begin;
+}
+
+// A few kernels recomputed inside a backward pass are launched with it; a whole layer forward again is a pass of its
+// own.
+Pass launched_with(const Task& task, bool recomputes_products) {
+  return task.phase.pass == Pass::recompute && !recomputes_products ? Pass::backward : task.phase.pass;
 }
 
 }  // namespace
@@ -35,13 +57,22 @@ std::vector<Seconds> compute_durations(const Program& program, const Accelerator
     durations.push_back(compute_duration(task, device, constants));
   for (std::size_t begin = 0; begin < program.tasks.size();) {
     std::size_t end = begin;
-    Seconds total(0.0);
-    while (end < program.tasks.size() && same_layer_pass(program.tasks[begin], program.tasks[end]))
-      total += durations[end++];
+    bool recomputes_products = false;
+    while (end < program.tasks.size() && same_layer(program.tasks[begin], program.tasks[end])) {
+      const Task& task = program.tasks[end++];
+      recomputes_products =
+          recomputes_products || (task.phase.pass == Pass::recompute && std::holds_alternative<GemmWork>(task.work));
+    }
     if (program.tasks[begin].phase.layer_begin >= 0) {
-      const double stretch = host_stretch(total, program.tasks[begin].phase.pass, tp, constants);
+      const double share = launch_share({program.tasks.data() + begin, end - begin});
+      std::array<double, kPassWords.size()> total{};
       for (std::size_t i = begin; i < end; ++i)
-        durations[i] *= stretch;
+        total[static_cast<std::size_t>(launched_with(program.tasks[i], recomputes_products))] += durations[i].count();
+      std::array<double, kPassWords.size()> stretch{};
+      for (std::size_t pass = 0; pass < stretch.size(); ++pass)
+        stretch[pass] = host_stretch(Seconds(total[pass]), static_cast<Pass>(pass), share, tp, constants);
+      for (std::size_t i = begin; i < end; ++i)
+        durations[i] *= stretch[static_cast<std::size_t>(launched_with(program.tasks[i], recomputes_products))];
     }
     begin = end;
   }

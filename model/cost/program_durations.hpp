@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "model/cost/task_duration.hpp"
@@ -9,9 +10,13 @@
 
 namespace trainwright::model {
 
+/// Part of the launches of a layer's pass that `tasks` are: less than 1 where the gradients of the weights are put off.
+[[nodiscard]] double launch_share(std::span<const Task> tasks);
+
 /// Stretch of the device time of one layer and pass when the host needs `host` to launch it: both overlap imperfectly,
-/// (device^3 + host^3)^(1/3) / device (docs/models/host.md). `pass` forward, recompute or backward of one layer.
-[[nodiscard]] double host_stretch(Seconds device, Pass pass, int tp, const CostConstants& constants);
+/// (device^3 + host^3)^(1/3) / device (docs/models/host.md). `pass` forward, recompute or backward of one layer, of
+/// which `share` is launched here.
+[[nodiscard]] double host_stretch(Seconds device, Pass pass, double share, int tp, const CostConstants& constants);
 
 /// By task; zero for communication and host I/O. Without host.task_s, which every task pays on its own stream.
 [[nodiscard]] std::vector<Seconds> compute_durations(const Program& program, const Accelerator& device, int tp,

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "model/plan/pipeline_schedule.hpp"
+#include "model/plan/pipeline_shape.hpp"
+#include "model/plan/sharding.hpp"
+
 namespace trainwright::model {
 namespace {
 
@@ -17,6 +21,33 @@ ByteCount sum(const StageMemory& memory) {
   return total;
 }
 
+// What passes done forward and not yet backward hold beside what the pass in work needs, at the fullest moment of the
+// step. Gradients of weights that are put off hold what their pass saved.
+void fill_to_peak(StageMemory& memory, const std::vector<PipelineSlot>& slots,
+                  const std::vector<const StageModel*>& chunks) {
+  std::array<ByteCount, kMemoryTermCount> held = memory.terms;
+  memory.peak = sum(memory);
+  memory.peak_phase = "load";
+  for (const PipelineSlot& slot : slots) {
+    const StageModel& chunk = *chunks[static_cast<std::size_t>(slot.chunk)];
+    const bool is_forward = slot.kind == SlotKind::forward;
+    const ChainMemory& chain = is_forward ? chunk.forward_memory : chunk.backward_memory;
+    StageMemory moment = memory;
+    for (std::size_t i = 0; i < kMemoryTermCount; ++i)
+      moment.terms[i] = held[i] + chain.at_peak[i];
+    moment.peak = sum(moment);
+    moment.peak_phase = std::string(to_word(chain.phase));
+    if (moment.peak > memory.peak)
+      memory = moment;
+    for (std::size_t i = 0; i < kMemoryTermCount; ++i) {
+      if (is_forward)
+        held[i] += chunk.forward_memory.net[i];
+      else if (slot.kind != SlotKind::backward_input)
+        held[i] -= chunk.forward_memory.net[i];
+    }
+  }
+}
+
 }  // namespace
 
 ByteCount rank_capacity(const Plan& plan) {
@@ -29,27 +60,22 @@ ByteCount rank_capacity(const Plan& plan) {
 }
 
 MemoryEstimate estimate_memory(const Plan& plan, const StageModels& stages) {
-  const StateRecipe recipe = state_recipe(plan.job);
   const std::int64_t count = micro_batches(plan.layout, plan.job.global_batch);
   MemoryEstimate estimate;
   estimate.capacity = rank_capacity(plan);
   for (int s = 0; s < plan.layout.pp; ++s) {
-    const StageModel& stage = stages.at(s);
     StageMemory memory;
     memory.stage = StageId(s);
     memory.ranks = plan.layout.dp * plan.layout.tp * plan.layout.cp;
-    const ByteCount parameters(stage.parameters);
-    term(memory, MemoryTerm::weights) = parameters * recipe.weight;
-    term(memory, MemoryTerm::gradients) = parameters * recipe.gradient;
-    term(memory, MemoryTerm::master_weights) = parameters * recipe.master;
-    term(memory, MemoryTerm::moments) = parameters * recipe.moments;
-    // Micro-batches whose forward pass is done and whose backward pass is not: 1F1B keeps stages - stage of them.
-    const std::int64_t in_flight =
-        plan.layout.schedule == PipelineSchedule::gpipe ? count : std::min<std::int64_t>(count, plan.layout.pp - s);
-    term(memory, MemoryTerm::activations) = stage.saved_activations * in_flight;
-    term(memory, MemoryTerm::logits) = stage.logits * (plan.layout.schedule == PipelineSchedule::gpipe ? in_flight : 1);
-    memory.peak = sum(memory);
-    memory.peak_phase = "forward";
+    std::vector<PartParameters> parts;
+    std::vector<const StageModel*> chunks;
+    for (int c = 0; c < chunks_per_stage(plan.layout); ++c) {
+      chunks.push_back(&stages.at(virtual_stage(plan.layout, {s, c})));
+      parts.insert(parts.end(), chunks.back()->part_parameters.rbegin(), chunks.back()->part_parameters.rend());
+    }
+    for (const ResidentMemory& resident : resident_memory(plan, parts))
+      term(memory, resident.term) += resident.bytes;
+    fill_to_peak(memory, pipeline_slots(plan.layout, s, count), chunks);
     estimate.peak = std::max(estimate.peak, memory.peak);
     estimate.stages.push_back(memory);
   }

@@ -1,54 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/estimate/pipeline_time.hpp"
 
-#include <algorithm>
-
 #include "model/base/contract.hpp"
-#include "model/plan/pipeline_schedule.hpp"
+#include "model/plan/pipeline_shape.hpp"
 
 namespace trainwright::model {
+namespace {
 
-std::vector<StageEnd> pipeline_times(PipelineSchedule schedule, const std::vector<StageTimes>& stages,
-                                     std::int64_t micro_batches, Seconds message) {
-  const auto count = static_cast<std::size_t>(micro_batches);
-  const std::size_t depth = stages.size();
+constexpr double kUnknown = -1.0;
+
+// Ends of the passes of all micro-batches on all virtual stages.
+class PassEnds {
+ public:
+  PassEnds(int virtual_stages, std::int64_t micro_batches)
+      : micro_batches_(static_cast<std::size_t>(micro_batches)),
+        ends_(static_cast<std::size_t>(virtual_stages) * micro_batches_, kUnknown) {}
+  double& at(int virtual_stage, std::int32_t micro_batch) {
+    return ends_[static_cast<std::size_t>(virtual_stage) * micro_batches_ + static_cast<std::size_t>(micro_batch)];
+  }
+
+ private:
+  std::size_t micro_batches_;
+  std::vector<double> ends_;
+};
+
+}  // namespace
+
+PassTimer::Ends EqualPasses::ends_of(int stage, const PipelineSlot& slot, double start) {
+  const StageTimes& times = stages_[static_cast<std::size_t>(stage)];
+  Seconds pass = times.forward;
+  if (slot.kind == SlotKind::backward)
+    pass = times.backward_input + times.backward_weight;
+  else if (slot.kind == SlotKind::backward_input)
+    pass = times.backward_input;
+  else if (slot.kind == SlotKind::backward_weight)
+    pass = times.backward_weight;
+  return {start + pass.count(), start + pass.count()};
+}
+
+std::vector<Seconds> pipeline_ends(const Layout& layout, std::int64_t micro_batches, Seconds message,
+                                   PassTimer& timer) {
+  const int last = virtual_stage_count(layout) - 1;
+  const auto depth = static_cast<std::size_t>(layout.pp);
   std::vector<std::vector<PipelineSlot>> slots;
-  for (std::size_t s = 0; s < depth; ++s)
-    slots.push_back(pipeline_slots(schedule, static_cast<int>(s), static_cast<int>(depth), micro_batches));
-  // Ends of the passes; negative: not yet known.
-  std::vector<std::vector<double>> forward(depth, std::vector<double>(count, -1.0));
-  std::vector<std::vector<double>> backward(depth, std::vector<double>(count, -1.0));
+  for (int stage = 0; stage < layout.pp; ++stage)
+    slots.push_back(pipeline_slots(layout, stage, micro_batches));
+  PassEnds forward(last + 1, micro_batches);
+  PassEnds backward(last + 1, micro_batches);
   std::vector<std::size_t> next(depth, 0);
   std::vector<double> free_at(depth, 0.0);
-  std::vector<StageEnd> result(depth);
   std::size_t done = 0;
   while (done < depth) {
     bool moved = false;
     for (std::size_t s = 0; s < depth; ++s)
       while (next[s] < slots[s].size()) {
         const PipelineSlot& slot = slots[s][next[s]];
-        const auto m = static_cast<std::size_t>(slot.micro_batch);
-        double ready = 0.0;
-        if (slot.is_forward && s > 0)
-          ready = forward[s - 1][m];
-        else if (!slot.is_forward && s + 1 < depth)
-          ready = backward[s + 1][m];
-        if (ready < 0.0)
-          break;
-        const bool has_message = slot.is_forward ? s > 0 : s + 1 < depth;
-        const double start = std::max(free_at[s], has_message ? ready + message.count() : 0.0);
-        const double end = start + (slot.is_forward ? stages[s].forward : stages[s].backward).count();
-        (slot.is_forward ? forward : backward)[s][m] = end;
-        free_at[s] = end;
-        if (!slot.is_forward && m + 1 == count)
-          result[s] = {Seconds(start), Seconds(end)};
+        const int v = virtual_stage(layout, {static_cast<int>(s), slot.chunk});
+        const bool is_forward = slot.kind == SlotKind::forward;
+        const bool has_message = slot.kind != SlotKind::backward_weight && (is_forward ? v > 0 : v < last);
+        double start = free_at[s];
+        if (has_message) {
+          const double sent = is_forward ? forward.at(v - 1, slot.micro_batch) : backward.at(v + 1, slot.micro_batch);
+          if (sent < 0.0)
+            break;
+          start = std::max(start, sent + message.count());
+        }
+        const PassTimer::Ends ends = timer.ends_of(static_cast<int>(s), slot, start);
+        if (slot.kind != SlotKind::backward_weight)
+          (is_forward ? forward : backward).at(v, slot.micro_batch) = ends.result;
+        free_at[s] = ends.pass;
         moved = true;
         if (++next[s] == slots[s].size())
           ++done;
       }
     TRAINWRIGHT_ENSURES(moved, "the slot orders of the stages wait for each other");
   }
-  return result;
+  std::vector<Seconds> ends;
+  for (const double end : free_at)
+    ends.emplace_back(end);
+  return ends;
 }
 
 }  // namespace trainwright::model

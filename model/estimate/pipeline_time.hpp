@@ -1,28 +1,48 @@
-// When each stage of a pipeline ends, from its times and the time of a message: the recurrence of the slot orders,
-// exact for unequal stages. Stages x micro-batches steps, no graph.
+// When the passes of a pipeline end: the recurrence of the slot orders of all stages, exact for unequal stages and for
+// passes that differ. Slots x stages steps, no graph.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "model/plan/layout.hpp"
+#include "model/plan/pipeline_schedule.hpp"
 #include "model/units/units.hpp"
 
 namespace trainwright::model {
 
+/// How long a pass takes. Asked for the slots of a stage in their order, each once, with its start.
+class PassTimer {
+ public:
+  PassTimer() = default;
+  PassTimer(const PassTimer&) = delete;
+  PassTimer& operator=(const PassTimer&) = delete;
+  virtual ~PassTimer() = default;
+  /// Seconds from the start of the step.
+  struct Ends {
+    double pass = 0.0;
+    double result = 0.0;  ///< ready to be sent on; not after the pass
+  };
+  virtual Ends ends_of(int stage, const PipelineSlot& slot, double start) = 0;
+};
+
+/// The same time for every pass of a kind, by stage; what schedules alone cost.
 struct StageTimes {
   Seconds forward = Seconds::zero();
-  Seconds backward = Seconds::zero();
+  Seconds backward_input = Seconds::zero();
+  Seconds backward_weight = Seconds::zero();
+};
+class EqualPasses final : public PassTimer {
+ public:
+  explicit EqualPasses(std::vector<StageTimes> stages) : stages_(std::move(stages)) {}
+  Ends ends_of(int stage, const PipelineSlot& slot, double start) override;
+
+ private:
+  std::vector<StageTimes> stages_;
 };
 
-struct StageEnd {
-  Seconds last_backward_start = Seconds::zero();  ///< of the last micro-batch: gradients become ready from here on
-  Seconds end = Seconds::zero();
-};
-
-/// `message`: from the end of a pass on one stage to its arrival at the next.
-[[nodiscard]] std::vector<StageEnd> pipeline_times(PipelineSchedule schedule, const std::vector<StageTimes>& stages,
-                                                   std::int64_t micro_batches, Seconds message);
+/// End of the last pass of each stage. `message`: from the end of a pass on one stage to its arrival at the next.
+[[nodiscard]] std::vector<Seconds> pipeline_ends(const Layout& layout, std::int64_t micro_batches, Seconds message,
+                                                 PassTimer& timer);
 
 }  // namespace trainwright::model

@@ -3,133 +3,88 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "model/base/contract.hpp"
-#include "model/collective/collective_cost.hpp"
-#include "model/cost/program_durations.hpp"
-#include "model/plan/pipeline_schedule.hpp"
+#include "model/cost/task_duration.hpp"
+#include "model/plan/pipeline_shape.hpp"
 
 namespace trainwright::model {
 namespace {
 
-struct TensorTimes {
-  const Plan& plan;
-  GroupShape shape;
+std::int64_t sum(const ChainMemory::Terms& terms) {
+  std::int64_t total = 0;
+  for (const ByteCount bytes : terms)
+    total += bytes.count();
+  return total;
+}
 
-  [[nodiscard]] Seconds operator()(const Task& task) const {
-    return collective_duration(std::get<CollectiveWork>(task.work), shape, plan.cluster, plan.constants);
-  }
-};
-
-// Runs a chain on a compute and a tensor stream. While a collective runs, compute proceeds at 1 - share of its speed.
-class ChainRun {
- public:
-  ChainRun(const TaskChain& chain, const TensorTimes& tensor, double stretch, const Accelerator& device,
-           const CostConstants& constants)
-      : chain_(chain), share_(constants.communication_compute_share) {
-    for (const Task& task : chain.tasks) {
-      const double dispatch = constants.host.task_s;
-      const bool is_compute = task.stream == Stream::compute;
-      durations_.push_back(
-          dispatch + (is_compute ? compute_duration(task, device, constants).count() * stretch : tensor(task).count()));
-      if (is_compute)
-        compute_sum_ += durations_.back();
+// The tasks of one kind of gradient, with the dependencies among them.
+TaskChain only(const TaskChain& chain, bool weight_gradients) {
+  TaskChain kept;
+  std::vector<std::optional<TaskId>> place(chain.tasks.size());
+  for (std::size_t i = 0; i < chain.tasks.size(); ++i)
+    if ((chain.tasks[i].phase.part == BackwardPart::weight) == weight_gradients) {
+      place[i] = TaskId(kept.tasks.size());
+      kept.tasks.push_back(chain.tasks[i]);
     }
-  }
+  if (chain.output)
+    kept.output = place[chain.output->index()];
+  for (const Dependency& d : chain.dependencies)
+    if (place[d.before.index()] && place[d.after.index()])
+      kept.dependencies.push_back({*place[d.before.index()], *place[d.after.index()]});
+  return kept;
+}
 
-  ChainTime run() {
-    std::vector<double> end(chain_.tasks.size(), 0.0);
-    double compute_end = 0.0;
-    double tensor_end = 0.0;
-    double tensor_begin = 0.0;
-    std::size_t next_dependency = 0;
-    for (std::size_t i = 0; i < chain_.tasks.size(); ++i) {
-      const bool is_compute = chain_.tasks[i].stream == Stream::compute;
-      double start = is_compute ? compute_end : tensor_end;
-      while (next_dependency < chain_.dependencies.size() && chain_.dependencies[next_dependency].after.index() == i)
-        start = std::max(start, end[chain_.dependencies[next_dependency++].before.index()]);
-      if (is_compute) {
-        // One collective at most is under way here, since a chain waits for each before it issues the next.
-        const double overlap_from = std::max(start, tensor_begin);
-        double finish = start + durations_[i];
-        if (share_ > 0.0 && tensor_end > overlap_from && finish > overlap_from) {
-          const double before = overlap_from - start;
-          const double rest = durations_[i] - before;
-          const double window = tensor_end - overlap_from;
-          finish = rest / (1.0 - share_) <= window ? overlap_from + rest / (1.0 - share_)
-                                                   : overlap_from + window + (rest - window * (1.0 - share_));
-        }
-        end[i] = compute_end = finish;
-      } else {
-        tensor_begin = start;
-        end[i] = tensor_end = start + durations_[i];
-      }
-    }
-    const double total = std::max(compute_end, tensor_end);
-    return {Seconds(total), Seconds(compute_sum_), Seconds(total - compute_sum_)};
-  }
-
- private:
-  const TaskChain& chain_;
-  double share_;
-  std::vector<double> durations_;
-  double compute_sum_ = 0.0;
-};
-
-ChainTime chain_time(const TaskChain& chain, const TensorTimes& tensor, const Plan& plan, const Accelerator& device,
-                     bool is_launched) {
-  Seconds device_time(0.0);
-  for (const Task& task : chain.tasks)
-    device_time += compute_duration(task, device, plan.constants);
-  const double stretch = is_launched && !chain.tasks.empty()
-                             ? host_stretch(device_time, chain.tasks.front().phase.pass, plan.layout.tp, plan.constants)
-                             : 1.0;
-  return ChainRun(chain, tensor, stretch, device, plan.constants).run();
+bool puts_weight_gradients_off(PipelineSchedule schedule) {
+  return schedule == PipelineSchedule::zero_bubble_h1 || schedule == PipelineSchedule::dual_pipe;
 }
 
 struct PartModel {
   ChainTime forward;
   ChainTime backward;
-  std::int64_t parameters = 0;
-  ByteCount saved;
-  ByteCount logits;
+  ChainTime backward_input;
+  ChainTime backward_weight;
+  ChainMemory forward_memory;
+  ChainMemory backward_memory;
+  PartParameters parameters;
   Flops matrix = Flops::zero();
 };
 
-PartModel part_model(const LoweredPart& part, const TensorTimes& tensor, const Plan& plan, const Accelerator& device,
-                     bool is_launched) {
+PartModel part_model(const LoweredPart& part, const LayerGroups& groups, const Plan& plan, const Accelerator& device) {
   PartModel m;
-  m.forward = chain_time(part.forward, tensor, plan, device, is_launched);
-  m.backward = chain_time(part.backward, tensor, plan, device, is_launched);
-  m.parameters = part.parameters;
-  for (const Task& task : part.forward.tasks) {
-    (task.term == MemoryTerm::logits ? m.logits : m.saved) += task.allocates;
-    m.matrix += matrix_flops(task);
+  m.forward = chain_time(part.forward, groups, plan, device);
+  m.backward = chain_time(part.backward, groups, plan, device);
+  m.forward_memory = chain_memory(part.forward.tasks);
+  m.backward_memory = chain_memory(part.backward.tasks);
+  if (puts_weight_gradients_off(plan.layout.schedule)) {
+    m.backward_input = chain_time(only(part.backward, false), groups, plan, device);
+    m.backward_weight = chain_time(only(part.backward, true), groups, plan, device);
   }
-  for (const Task& task : part.backward.tasks)
-    m.matrix += matrix_flops(task);
+  m.parameters = parameters_of(part);
+  for (const TaskChain* chain : {&part.forward, &part.backward})
+    for (const Task& task : chain->tasks)
+      m.matrix += matrix_flops(task);
   return m;
-}
-
-void add(ChainTime& sum, const ChainTime& part) {
-  sum.total += part.total;
-  sum.compute += part.compute;
-  sum.exposed_tensor += part.exposed_tensor;
 }
 
 StageModel stage_from_parts(const std::vector<const PartModel*>& parts) {
   StageModel stage;
   for (const PartModel* part : parts) {
     stage.forward_parts.push_back(part->forward);
-    add(stage.forward, part->forward);
+    stage.forward += part->forward;
+    stage.forward_memory += part->forward_memory;
     stage.parameters += part->parameters;
-    stage.saved_activations += part->saved;
-    stage.logits += part->logits;
     stage.matrix_flops += part->matrix;
   }
   for (auto it = parts.rbegin(); it != parts.rend(); ++it) {
     stage.backward_parts.push_back((*it)->backward);
-    add(stage.backward, (*it)->backward);
+    stage.backward += (*it)->backward;
+    stage.backward_split += (*it)->backward_input;
+    stage.backward_split += (*it)->backward_weight;
+    stage.backward_input_parts.push_back((*it)->backward_input);
+    stage.backward_weight_parts.push_back((*it)->backward_weight);
+    stage.backward_memory += (*it)->backward_memory;
     stage.part_parameters.push_back((*it)->parameters);
   }
   return stage;
@@ -137,39 +92,70 @@ StageModel stage_from_parts(const std::vector<const PartModel*>& parts) {
 
 }  // namespace
 
+ChainMemory& ChainMemory::operator+=(const ChainMemory& next) {
+  const ByteCount held(sum(net));
+  if (held + next.peak > peak) {
+    peak = held + next.peak;
+    phase = next.phase;
+    for (std::size_t term = 0; term < kMemoryTermCount; ++term)
+      at_peak[term] = net[term] + next.at_peak[term];
+  }
+  for (std::size_t term = 0; term < kMemoryTermCount; ++term)
+    net[term] += next.net[term];
+  return *this;
+}
+
+ChainMemory chain_memory(const std::vector<Task>& tasks) {
+  ChainMemory memory;
+  std::int64_t held = 0;
+  for (const Task& task : tasks) {
+    ByteCount& term = memory.net[static_cast<std::size_t>(task.term)];
+    term += task.allocates;
+    held += task.allocates.count();
+    if (ByteCount(held) > memory.peak) {
+      memory.peak = ByteCount(held);
+      memory.at_peak = memory.net;
+      memory.phase = task.phase.pass;
+    }
+    term -= task.frees;
+    held -= task.frees.count();
+  }
+  return memory;
+}
+
 StageModels stage_models(const Plan& plan) {
   const OperatorGraph operators(plan.model);
-  const Placement placement(plan.layout, plan.cluster);
-  const TensorTimes tensor{plan, group_shape(placement, plan.cluster, GroupAxis::tensor, RankId(0))};
+  const LayerGroups groups(plan);
   const Accelerator& device = plan.cluster.groups.front().accelerator;
   const int layers = layer_count(plan.model);
 
-  // Layers of one run are equal: lower one of each. The host launches layers and head like compute_durations() says.
+  // Layers of one run are equal but for the first and last, which may carry the ends of an encoder: lower one of each.
   std::vector<PartModel> runs;
   std::vector<std::size_t> run_of_layer;
   for (const LayerRun& run : plan.model.layers) {
     const auto first = static_cast<int>(run_of_layer.size());
     run_of_layer.insert(run_of_layer.end(), static_cast<std::size_t>(run.count), runs.size());
-    runs.push_back(part_model(lower(operators, operators.of_layer(first), plan), tensor, plan, device, true));
+    runs.push_back(part_model(lower(operators, operators.of_layer(first), plan), groups, plan, device));
   }
-  const PartModel before = part_model(lower(operators, operators.of_layer(-1), plan), tensor, plan, device, false);
-  const PartModel after = part_model(lower(operators, operators.of_layer(layers), plan), tensor, plan, device, true);
+  const PartModel before = part_model(lower(operators, operators.of_layer(-1), plan), groups, plan, device);
+  const PartModel after = part_model(lower(operators, operators.of_layer(layers), plan), groups, plan, device);
 
   StageModels models;
   std::map<std::vector<const PartModel*>, std::size_t> seen;
-  for (int stage = 0; stage < plan.layout.pp; ++stage) {
+  const std::vector<LayerRange> ranges = layer_ranges(layers, plan.layout);
+  for (std::size_t v = 0; v < ranges.size(); ++v) {
     std::vector<const PartModel*> parts;
-    if (stage == 0)
+    if (v == 0)
       parts.push_back(&before);
-    const LayerRange range = stage_layers(layers, stage, plan.layout.pp);
+    const LayerRange& range = ranges[v];
     for (int layer = range.begin; layer < range.end; ++layer)
       parts.push_back(&runs[run_of_layer[static_cast<std::size_t>(layer)]]);
-    if (stage == plan.layout.pp - 1)
+    if (v + 1 == ranges.size())
       parts.push_back(&after);
     const auto [it, is_new] = seen.try_emplace(parts, models.distinct.size());
     if (is_new)
       models.distinct.push_back(stage_from_parts(parts));
-    models.of_stage.push_back(it->second);
+    models.of_virtual_stage.push_back(it->second);
   }
   return models;
 }

@@ -5,9 +5,11 @@
 
 #include "model/collective/collective_cost.hpp"
 #include "model/cost/task_duration.hpp"
-#include "model/estimate/gradient_sync.hpp"
 #include "model/estimate/pipeline_time.hpp"
+#include "model/estimate/stage_clock.hpp"
 #include "model/plan/gradient_buckets.hpp"
+#include "model/plan/pipeline_shape.hpp"
+#include "model/plan/sharding.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -18,56 +20,88 @@ double& part(Breakdown& breakdown, StepPart which) {
   return breakdown[static_cast<std::size_t>(which)];
 }
 
+// Ends of all stages, and what data-parallel communication adds on each.
+struct Ends {
+  std::vector<double> step;          // with update
+  std::vector<double> exposed_data;  // waited for, in the passes and after them
+};
+
 class StepModel {
  public:
   StepModel(const Plan& plan, const StageModels& stages)
       : plan_(plan),
         stages_(stages),
         placement_(plan.layout, plan.cluster),
-        data_(group_shape(placement_, plan.cluster, GroupAxis::data_context, RankId(0))),
         count_(micro_batches(plan.layout, plan.job.global_batch)) {}
 
   StepTime run() {
-    const Seconds message = message_time();
-    const std::vector<Seconds> ends = stage_ends(message);
-    const std::vector<Seconds> ends_free = stage_ends(Seconds(0.0));
+    const Ends ends = stage_ends(message_time());
+    const Ends free = plan_.layout.pp > 1 ? stage_ends(Seconds(0.0)) : ends;
     // The step as the busiest stage sees it: what it waits for is what more speed elsewhere could save.
     const int stage = busiest_stage();
-    const StageModel& m = stages_.at(stage);
-    const double total = std::max_element(ends.begin(), ends.end())->count();
-    const double total_free = std::max_element(ends_free.begin(), ends_free.end())->count();
-    const auto n = static_cast<double>(count_);
-    const SyncTimes sync = gradient_sync(m, plan_, data_);
+    const double total = *std::max_element(ends.step.begin(), ends.step.end());
+    const double total_free = *std::max_element(free.step.begin(), free.step.end());
+    const ChainTime sums = sums_of(stage);
 
     StepTime result;
     Breakdown& b = result.breakdown;
-    part(b, StepPart::compute) = n * (m.forward.compute + m.backward.compute).count();
-    part(b, StepPart::exposed_tensor) = n * (m.forward.exposed_tensor + m.backward.exposed_tensor).count();
-    part(b, StepPart::exposed_data) = (sync.backward - m.backward.total + sync.exposed + embedding_sync(stage)).count();
-    part(b, StepPart::optimizer) = optimizer_time(m).count();
-    const double busy = n * (m.forward.total + m.backward.total).count() + part(b, StepPart::exposed_data) +
-                        part(b, StepPart::optimizer);
+    part(b, StepPart::compute) = sums.compute.count();
+    part(b, StepPart::recompute) = sums.recompute.count();
+    part(b, StepPart::exposed_tensor) = sums.exposed_tensor.count();
+    part(b, StepPart::exposed_context) = sums.exposed_context.count();
+    part(b, StepPart::exposed_expert) = sums.exposed_expert.count();
+    part(b, StepPart::exposed_data) = ends.exposed_data[static_cast<std::size_t>(stage)];
+    part(b, StepPart::optimizer) = optimizer_time(stage);
+    const double busy = sums.total.count() + part(b, StepPart::exposed_data) + part(b, StepPart::optimizer);
     const double exposed_pipeline = std::max(0.0, total - std::max(busy, total_free));
     part(b, StepPart::exposed_pipeline) = exposed_pipeline;
     const double idle = total - busy - exposed_pipeline;
     part(b, StepPart::bubble) = idle > kRounding * total ? idle : 0.0;
-    part(b, StepPart::host) = plan_.constants.host.step_s + n * plan_.constants.host.micro_batch_s;
+    part(b, StepPart::host) =
+        plan_.constants.host.step_s + static_cast<double>(count_) * plan_.constants.host.micro_batch_s;
     share_cores(b);
     for (const double seconds : b)
       result.step += Seconds(seconds);
     for (int s = 0; s < plan_.layout.pp; ++s)
-      result.stage_busy.push_back((stages_.at(s).forward.compute + stages_.at(s).backward.compute) * n);
+      result.stage_busy.push_back(sums_of(s).work());
     return result;
   }
 
  private:
+  // All passes of a stage.
+  [[nodiscard]] ChainTime sums_of(int stage) const {
+    ChainTime sums;
+    for (const PipelineSlot& slot : pipeline_slots(plan_.layout, stage, count_)) {
+      const StageModel& m = stages_.at(virtual_stage(plan_.layout, {stage, slot.chunk}));
+      if (slot.kind == SlotKind::forward)
+        sums += m.forward;
+      else if (slot.kind == SlotKind::backward)
+        sums += m.backward;
+      else if (slot.kind == SlotKind::backward_weight)  // with its other half, which comes before
+        sums += m.backward_split;
+    }
+    return sums;
+  }
+
   [[nodiscard]] int busiest_stage() const {
     int busiest = 0;
-    for (int s = 1; s < plan_.layout.pp; ++s)
-      if (stages_.at(s).forward.total + stages_.at(s).backward.total >
-          stages_.at(busiest).forward.total + stages_.at(busiest).backward.total)
+    double most = -1.0;
+    for (int s = 0; s < plan_.layout.pp; ++s) {
+      const double total = sums_of(s).total.count();
+      if (total > most) {
+        most = total;
         busiest = s;
+      }
+    }
     return busiest;
+  }
+
+  [[nodiscard]] PartParameters parameters_of_stage(int stage) const {
+    PartParameters all;
+    for (int c = 0; c < chunks_per_stage(plan_.layout); ++c)
+      for (const PartParameters& one : stages_.at(virtual_stage(plan_.layout, {stage, c})).part_parameters)
+        all += one;
+    return all;
   }
 
   [[nodiscard]] Seconds message_time() const {
@@ -85,38 +119,66 @@ class StepModel {
            Seconds(plan_.constants.host.task_s);
   }
 
-  [[nodiscard]] Seconds optimizer_time(const StageModel& m) const {
-    const OptimizerWork work{m.parameters, state_recipe(plan_.job).optimizer_traffic};
-    return duration(work, plan_.cluster.groups.front().accelerator, plan_.constants) +
-           Seconds(plan_.constants.host.task_s);
+  [[nodiscard]] double optimizer_time(int stage) const {
+    const OptimizerWork work{updated_parameters(plan_, parameters_of_stage(stage)),
+                             state_recipe(plan_.job).optimizer_traffic};
+    return duration(work, plan_.cluster.groups.front().accelerator, plan_.constants).count() +
+           plan_.constants.host.task_s;
   }
 
-  [[nodiscard]] Seconds embedding_sync(int stage) const {
-    const bool is_end = stage == 0 || stage == plan_.layout.pp - 1;
-    if (!plan_.model.tied_embeddings || plan_.layout.pp == 1 || !is_end)
-      return Seconds(0.0);
-    const GroupShape shape = group_shape(placement_, plan_.cluster, GroupAxis::embedding, RankId(0));
-    const CollectiveWork work{CollectiveKind::all_reduce, GroupAxis::embedding, tied_embedding_bytes(plan_),
-                              message_precision(plan_.job)};
-    return collective_duration(work, shape, plan_.cluster, plan_.constants) + Seconds(plan_.constants.host.task_s);
+  [[nodiscard]] double all_reduce_time(GroupAxis axis, ByteCount bytes, RankId member) const {
+    const GroupShape shape = group_shape(placement_, plan_.cluster, axis, member);
+    const Precision precision = message_precision(plan_.job);
+    return collective_duration({CollectiveKind::all_reduce, axis, bytes, precision}, shape, plan_.cluster,
+                               plan_.constants)
+               .count() +
+           plan_.constants.host.task_s;
   }
 
-  // End of each stage with gradient reduction and update; the tied embedding makes first and last stage meet.
-  [[nodiscard]] std::vector<Seconds> stage_ends(Seconds message) const {
-    std::vector<StageTimes> times;
-    for (int s = 0; s < plan_.layout.pp; ++s)
-      times.push_back({stages_.at(s).forward.total, stages_.at(s).backward.total});
-    const std::vector<StageEnd> pipeline = pipeline_times(plan_.layout.schedule, times, count_, message);
-    std::vector<Seconds> synced;
-    for (int s = 0; s < plan_.layout.pp; ++s) {
-      const SyncTimes sync = gradient_sync(stages_.at(s), plan_, data_);
-      synced.push_back(pipeline[static_cast<std::size_t>(s)].last_backward_start + sync.backward + sync.exposed);
+  [[nodiscard]] bool synchronizes_embedding() const {
+    return plan_.model.tied_embeddings && plan_.layout.pp > 1 && plan_.layout.schedule != PipelineSchedule::dual_pipe;
+  }
+
+  // Two stages share parameters: both wait for each other, then for the reduction.
+  void meet(std::vector<double>& ends, int a, int b, double duration) const {
+    double& first = ends[static_cast<std::size_t>(a)];
+    double& second = ends[static_cast<std::size_t>(b)];
+    first = second = std::max(first, second) + duration;
+  }
+
+  [[nodiscard]] Ends stage_ends(Seconds message) const {
+    StageClocks clocks(plan_, stages_);
+    const std::vector<Seconds> passes = pipeline_ends(plan_.layout, count_, message, clocks);
+    const int pp = plan_.layout.pp;
+    Ends ends;
+    std::vector<double> synced;
+    for (int s = 0; s < pp; ++s)
+      synced.push_back(std::max(passes[static_cast<std::size_t>(s)].count(), clocks.data_end(s)));
+    std::vector<double> extra(synced.size(), 0.0);
+    if (plan_.layout.schedule == PipelineSchedule::dual_pipe)
+      for (int s = 0; s < pp / 2; ++s) {
+        const double time = all_reduce_time(
+            GroupAxis::mirror,
+            tensor_bytes(updated_parameters(plan_, parameters_of_stage(s)), message_precision(plan_.job)),
+            placement_.at_stage(RankId(0), StageId(s)));
+        meet(synced, s, pp - 1 - s, time);
+        extra[static_cast<std::size_t>(s)] = extra[static_cast<std::size_t>(pp - 1 - s)] = time;
+      }
+    if (synchronizes_embedding()) {
+      const double time = all_reduce_time(GroupAxis::embedding, tied_embedding_bytes(plan_), RankId(0));
+      meet(synced, 0, pp - 1, time);
+      extra.front() = extra.back() = time;
     }
-    if (plan_.model.tied_embeddings && plan_.layout.pp > 1)
-      synced.front() = synced.back() = std::max(synced.front(), synced.back());
-    std::vector<Seconds> ends;
-    for (int s = 0; s < plan_.layout.pp; ++s)
-      ends.push_back(synced[static_cast<std::size_t>(s)] + embedding_sync(s) + optimizer_time(stages_.at(s)));
+    const Sharding sharding = sharding_of(plan_.layout);
+    const bool gathers_at_end = sharding.optimizer && !sharding.parameters && !plan_.layout.overlap_parameters;
+    const DataParallelTimes times(plan_);
+    for (int s = 0; s < pp; ++s) {
+      const auto i = static_cast<std::size_t>(s);
+      const double tail = std::max(0.0, clocks.data_end(s) - passes[i].count());
+      const double gather = gathers_at_end ? times.gather(parameters_of_stage(s)) : 0.0;
+      ends.step.push_back(synced[i] + optimizer_time(s) + gather);
+      ends.exposed_data.push_back(clocks.exposed_in_passes(s) + tail + extra[i] + gather);
+    }
     return ends;
   }
 
@@ -132,9 +194,7 @@ class StepModel {
     const double penalty = 1.0 + plan_.constants.core_switch_penalty * (ranks_per_core - 1.0);
     double all_stages = 0.0;
     for (int s = 0; s < plan_.layout.pp; ++s)
-      all_stages +=
-          (stages_.at(s).forward.compute + stages_.at(s).backward.compute).count() * static_cast<double>(count_) +
-          optimizer_time(stages_.at(s)).count();
+      all_stages += sums_of(s).work().count() + optimizer_time(s);
     const double needed = all_stages * (static_cast<double>(ranks) / plan_.layout.pp) / devices * penalty;
     double alone = 0.0;
     for (const double seconds : b)
@@ -153,7 +213,6 @@ class StepModel {
   const Plan& plan_;
   const StageModels& stages_;
   Placement placement_;
-  GroupShape data_;
   std::int64_t count_;
 };
 

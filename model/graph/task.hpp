@@ -94,21 +94,30 @@ struct FixedWork {
   Seconds duration = Seconds::zero();
 };
 
-enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all };
-inline constexpr std::array<std::string_view, 6> kCollectiveWords{
-    {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "all_to_all"}};
+enum class CollectiveKind : std::uint8_t {
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  broadcast,
+  reduce,
+  all_to_all,
+  ring_shift,  ///< every member sends to the next of the group and receives from the one before
+};
+inline constexpr std::array<std::string_view, 7> kCollectiveWords{
+    {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "all_to_all", "ring_shift"}};
 [[nodiscard]] constexpr std::string_view to_word(CollectiveKind kind) {
   return kCollectiveWords[static_cast<std::size_t>(kind)];
 }
 
 /// `bytes` as nccl-tests counts them: the whole buffer for all-reduce, broadcast, reduce; the gathered (scattered)
-/// whole for all-gather (reduce-scatter); what one rank sends to all for all-to-all. The k-th task of a program with
-/// one axis on one stream meets the k-th of every other member of the group.
+/// whole for all-gather (reduce-scatter); what one rank sends for all-to-all and ring-shift. The k-th task of a program
+/// with one axis on one stream meets the k-th of every other member of the group.
 struct CollectiveWork {
   CollectiveKind kind = CollectiveKind::all_reduce;
   GroupAxis axis = GroupAxis::data;
   ByteCount bytes;
   Precision precision = Precision::bf16;
+  friend bool operator==(const CollectiveWork&, const CollectiveWork&) = default;
 };
 
 /// Message to or from the rank of the same pipeline at `peer`; matched by direction and tag.

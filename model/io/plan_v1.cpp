@@ -18,6 +18,9 @@ constexpr std::int64_t kMaxBatch = 1L << 40;
 constexpr std::int64_t kMaxTokens = 1L << 40;
 constexpr std::int64_t kMaxSteps = 1L << 50;
 constexpr int kMaxDegree = 10'000'000;
+constexpr int kMaxGathers = 4096;
+constexpr double kMaxImbalance = 10'000.0;
+constexpr double kMinCapacity = 0.01;
 constexpr int kFirstYear = 2012;
 constexpr int kLastYear = 2100;
 
@@ -30,6 +33,10 @@ ordered_json job_value(const Job& job) {
                      {"framework", job.framework}};
   if (job.year != 0)
     value["year"] = job.year;
+  if (job.expert_imbalance != 1.0)
+    value["expert_imbalance"] = job.expert_imbalance;
+  if (job.expert_capacity)
+    value["expert_capacity"] = *job.expert_capacity;
   if (job.steps)
     value["steps"] = *job.steps;
   return value;
@@ -44,6 +51,8 @@ Job read_job(JsonObject& object) {
   job.attention = object.choice<AttentionKernel>("attention", kAttentionKernelWords);
   job.framework = object.string("framework");
   job.year = static_cast<int>(object.optional_integer("year", {kFirstYear, kLastYear}).value_or(0));
+  job.expert_imbalance = object.optional_number("expert_imbalance", {1.0, kMaxImbalance}).value_or(1.0);
+  job.expert_capacity = object.optional_number("expert_capacity", {kMinCapacity, kMaxImbalance});
   job.steps = object.optional_integer("steps", {1, kMaxSteps});
   object.finish();
   return job;
@@ -64,7 +73,12 @@ ordered_json layout_value(const Layout& layout) {
           {"schedule", word_of(kPipelineScheduleWords, layout.schedule)},
           {"recompute", word_of(kRecomputeWords, layout.recompute)},
           {"overlap_gradients", layout.overlap_gradients},
-          {"bucket", exact_text(layout.bucket)}};
+          {"bucket", exact_text(layout.bucket)},
+          {"overlap_parameters", layout.overlap_parameters},
+          {"reshard_after_forward", layout.reshard_after_forward},
+          {"gathers_in_flight", layout.gathers_in_flight},
+          {"stage_layers", layout.stage_layers},
+          {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
 }
 
 Layout read_layout(JsonObject& object) {
@@ -84,6 +98,16 @@ Layout read_layout(JsonObject& object) {
   layout.recompute = object.choice<Recompute>("recompute", kRecomputeWords);
   layout.overlap_gradients = object.boolean("overlap_gradients");
   layout.bucket = positive_byte_count(object, "bucket");
+  // Added after the first release of the format: absent means what plans without them meant.
+  layout.overlap_parameters = object.optional_boolean("overlap_parameters").value_or(true);
+  layout.reshard_after_forward = object.optional_boolean("reshard_after_forward").value_or(true);
+  layout.gathers_in_flight = static_cast<int>(
+      object.optional_integer("gathers_in_flight", {1, kMaxGathers}).value_or(layout.gathers_in_flight));
+  if (object.has("stage_layers"))
+    for (const std::int64_t layers : object.integers("stage_layers", {0, kMaxDegree}))
+      layout.stage_layers.push_back(static_cast<int>(layers));
+  if (object.has("cp_kind"))  // plans written before there was a choice used the ring
+    layout.cp_kind = object.choice<ContextKind>("cp_kind", kContextKindWords);
   object.finish();
   // world_size() multiplies in int.
   const double ranks = static_cast<double>(layout.dp) * layout.tp * layout.pp * layout.cp;

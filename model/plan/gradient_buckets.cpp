@@ -5,16 +5,19 @@
 
 namespace trainwright::model {
 
-std::vector<GradientBucket> gradient_buckets(const std::vector<std::int64_t>& parameters, const Plan& plan) {
+std::vector<GradientBucket> gradient_buckets(const std::vector<PartParameters>& parameters, const Plan& plan) {
+  const bool is_unit_wise = sharding_of(plan.layout).parameters;
   std::vector<GradientBucket> buckets;
-  ByteCount filled;
+  PartParameters filled;
   for (std::size_t part = 0; part < parameters.size(); ++part) {
-    filled += tensor_bytes(parameters[part], message_precision(plan.job));
+    filled += parameters[part];
     const bool is_last = part + 1 == parameters.size();
-    const bool is_full = plan.layout.overlap_gradients && filled >= plan.layout.bucket;
-    if ((is_full || is_last) && filled.count() > 0) {
+    const bool is_full =
+        is_unit_wise || (plan.layout.overlap_gradients &&
+                         tensor_bytes(filled.total(), message_precision(plan.job)) >= plan.layout.bucket);
+    if ((is_full || is_last) && filled.total() > 0) {
       buckets.push_back({filled, part});
-      filled = ByteCount(0);
+      filled = {};
     }
   }
   return buckets;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "model/plan/plan_rules.hpp"
+#include "model/units/format.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -16,6 +17,8 @@ std::string number(std::int64_t value) {
 // Limits far above any machine or training that exists; they keep every product within 64 bits.
 constexpr std::int64_t kMaxDegree = 1 << 20;
 constexpr std::int64_t kMaxBatch = std::int64_t{1} << 30;
+constexpr double kMaxImbalance = 10'000.0;
+constexpr double kMinCapacity = 0.01;
 constexpr std::int64_t kMaxTokens = std::int64_t{1} << 30;
 
 void range(Violations& list, PlanSection section, std::string_view field, std::int64_t value, std::int64_t min,
@@ -117,6 +120,19 @@ std::vector<Violation> check_ranges(const RuleInput& input) {
   range(list, PlanSection::layout, "bucket", layout.bucket.count(), 1, std::int64_t{1} << 40);
   range(list, PlanSection::job, "global_batch", input.job.global_batch, 1, kMaxBatch);
   range(list, PlanSection::job, "seq_len", input.job.seq_len, 1, kMaxTokens);
+  // From balanced to all tokens at the experts of one rank. NaN is in no range.
+  const auto factor = [&](std::string_view field, double value, double min) {
+    if (!(value >= min && value <= kMaxImbalance))
+      list.push_back({"job.range",
+                      PlanSection::job,
+                      std::string(field),
+                      format_number(value) + " is out of range; allowed: " + format_number(min) + " to " +
+                          format_number(kMaxImbalance),
+                      {}});
+  };
+  factor("expert_imbalance", input.job.expert_imbalance, 1.0);
+  if (input.job.expert_capacity)
+    factor("expert_capacity", *input.job.expert_capacity, kMinCapacity);
   if (!list.empty())
     return list;
   const std::int64_t ranks = std::int64_t{layout.dp} * layout.tp;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "model/units/byte_count.hpp"
 
@@ -24,6 +25,11 @@ enum class Recompute { none, selective, full };
 inline constexpr std::array<std::pair<std::string_view, Recompute>, 3> kRecomputeWords{
     {{"none", Recompute::none}, {"selective", Recompute::selective}, {"full", Recompute::full}}};
 
+/// How ranks that hold parts of one sequence attend to all of it (docs/models/parallelism.md).
+enum class ContextKind { ring, ulysses };
+inline constexpr std::array<std::pair<std::string_view, ContextKind>, 2> kContextKindWords{
+    {{"ring", ContextKind::ring}, {"ulysses", ContextKind::ulysses}}};
+
 struct Layout {
   int dp = 1;   ///< data-parallel replicas
   int tp = 1;   ///< tensor parallel
@@ -40,6 +46,11 @@ struct Layout {
   Recompute recompute = Recompute::none;
   bool overlap_gradients = true;                    ///< DP communication beside backward compute
   ByteCount bucket = ByteCount(25L * 1024 * 1024);  ///< gradient bucket size
+  bool overlap_parameters = true;  ///< gathered parameters beside compute: the next forward (zero 1, 2), prefetch (3)
+  bool reshard_after_forward = true;   ///< zero 3: parameters are given back and gathered again for the backward pass
+  int gathers_in_flight = 2;           ///< zero 3: units gathered at a time, with the one in use
+  std::vector<int> stage_layers = {};  ///< layers of each virtual stage; empty: as even as possible
+  ContextKind cp_kind = ContextKind::ring;
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 

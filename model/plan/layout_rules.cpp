@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
+#include "model/plan/pipeline_shape.hpp"
 #include "model/plan/plan_rules.hpp"
 
 namespace trainwright::model {
@@ -80,31 +82,53 @@ std::string uneven_split(std::int64_t layers, std::int64_t pp) {
   return join_numbers(stages);
 }
 
+void stage_layers_rules(const RuleInput& input, Violations& list) {
+  const std::vector<int>& stages = input.layout.stage_layers;
+  const auto wanted = static_cast<std::size_t>(virtual_stage_count(input.layout));
+  const std::int64_t sum = std::accumulate(stages.begin(), stages.end(), std::int64_t{0});
+  const std::int64_t layers = layer_count(input.model);
+  if (stages.size() != wanted)
+    add(list, "layout.stage-layers", "stage_layers",
+        "names " + number(static_cast<std::int64_t>(stages.size())) + " virtual stages, the layout has " +
+            number(static_cast<std::int64_t>(wanted)) + " (pp x vpp)");
+  if (sum != layers)
+    add(list, "layout.stage-layers", "stage_layers",
+        "sums to " + number(sum) + ", " + name_of(input.model) + " has " + number(layers) + " layers",
+        stages.size() == wanted ? "for example " + uneven_split(layers, static_cast<std::int64_t>(wanted)) : "");
+}
+
+void even_layers_rule(const RuleInput& input, Violations& list) {
+  const std::int64_t layers = layer_count(input.model);
+  const std::int64_t pp = input.layout.pp;
+  const std::int64_t vpp = input.layout.vpp;
+  const std::int64_t built = layers / (pp * vpp) * pp * vpp;
+  if (vpp == 1) {
+    std::string message = number(layers) + " layers do not divide into " + number(pp) + " stages: would build " +
+                          number(built) + " of " + number(layers) + "; allowed: " + join_numbers(divisors(layers));
+    if (pp < layers)
+      message += "; or an uneven split: stage_layers " + uneven_split(layers, pp);
+    add(list, "layout.layers-divide", "pp", message);
+    return;
+  }
+  std::vector<std::int64_t> allowed;
+  for (const std::int64_t chunks : divisors(layers))
+    if (layers % (pp * chunks) == 0)
+      allowed.push_back(chunks);
+  add(list, "layout.layers-divide", "vpp",
+      number(layers) + " layers do not divide into " + number(pp) + " stages x " + number(vpp) +
+          " chunks: would build " + number(built) + " of " + number(layers) + "; allowed with " + number(pp) +
+          " stages: " + (allowed.empty() ? "none" : join_numbers(allowed)));
+}
+
 void pipeline_rules(const RuleInput& input, Violations& list) {
   const Layout& layout = input.layout;
   const std::int64_t layers = layer_count(input.model);
   const std::int64_t pp = layout.pp;
   const std::int64_t vpp = layout.vpp;
-  if (layers % (pp * vpp) != 0) {
-    const std::int64_t built = layers / (pp * vpp) * pp * vpp;
-    std::vector<std::int64_t> allowed;
-    std::string message;
-    if (vpp == 1) {
-      message = number(layers) + " layers do not divide into " + number(pp) + " stages: would build " + number(built) +
-                " of " + number(layers) + "; allowed: " + join_numbers(divisors(layers));
-      if (pp < layers)
-        message += "; an uneven split would be " + uneven_split(layers, pp) + ", which this version does not support";
-      add(list, "layout.layers-divide", "pp", message);
-    } else {
-      for (const std::int64_t chunks : divisors(layers))
-        if (layers % (pp * chunks) == 0)
-          allowed.push_back(chunks);
-      message = number(layers) + " layers do not divide into " + number(pp) + " stages x " + number(vpp) +
-                " chunks: would build " + number(built) + " of " + number(layers) + "; allowed with " + number(pp) +
-                " stages: " + (allowed.empty() ? "none" : join_numbers(allowed));
-      add(list, "layout.layers-divide", "vpp", message);
-    }
-  }
+  if (!layout.stage_layers.empty())
+    stage_layers_rules(input, list);
+  else if (layers % (pp * vpp) != 0)
+    even_layers_rule(input, list);
   const bool interleaved = layout.schedule == PipelineSchedule::interleaved;
   if (vpp > 1 && pp == 1)
     add(list, "layout.vpp-needs-pipeline", "vpp", number(vpp) + " chunks a stage need more than 1 stage; allowed: 1",
@@ -116,6 +140,18 @@ void pipeline_rules(const RuleInput& input, Violations& list) {
     add(list, "layout.schedule-fits-vpp", "schedule", "interleaved needs more than 1 chunk a stage, vpp is 1",
         "give --vpp 2 or the 1f1b schedule");
   const std::int64_t micro_batches_per_pass = layout.micro_batch * layout.dp;
+  if (layout.schedule == PipelineSchedule::dual_pipe) {
+    if (vpp > 1)
+      add(list, "layout.dualpipe", "vpp", "dualpipe holds two chunks a stage by itself; allowed: 1");
+    if (pp % 2 != 0)
+      add(list, "layout.dualpipe", "pp", "dualpipe needs an even number of stages, pp is " + number(pp));
+    const bool is_whole = input.job.global_batch % micro_batches_per_pass == 0;
+    const std::int64_t count = is_whole ? micro_batches(layout, input.job.global_batch) : 0;
+    if (is_whole && (count % 2 != 0 || count < 2 * pp))
+      add(list, "layout.dualpipe", "micro_batch",
+          "dualpipe needs an even number of micro-batches, at least 2 x pp = " + number(2 * pp) + "; there are " +
+              number(count));
+  }
   if (interleaved && vpp > 1 && input.job.global_batch % micro_batches_per_pass == 0) {
     const std::int64_t count = micro_batches(layout, input.job.global_batch);
     if (count % pp != 0)
@@ -143,6 +179,21 @@ void sequence_rules(const RuleInput& input, Violations& list) {
     add(list, "layout.cp-divides-seq-len", "cp",
         "the sequence of " + number(seq) + " tokens is no multiple of 2 x cp = " + number(unit),
         "the next valid length is " + number((seq + unit - 1) / unit * unit));
+  }
+}
+
+void ulysses_rules(const RuleInput& input, Violations& list) {
+  const Layout& layout = input.layout;
+  if (layout.cp == 1 || layout.cp_kind != ContextKind::ulysses)
+    return;
+  for (const LayerRun& run : input.model.layers) {
+    const std::int64_t heads = run.layer.attention.heads / std::max(layout.tp, 1);
+    if (heads > 0 && heads % layout.cp != 0)
+      add(list, "layout.ulysses-divides-heads", "cp",
+          number(layout.cp) + " does not divide the " + number(heads) +
+              " attention heads of a tensor-parallel rank of " + name_of(input.model) +
+              ", which ulysses exchanges; allowed: " + join_numbers(divisors(heads)),
+          "or --cp-kind ring");
   }
 }
 
@@ -205,6 +256,7 @@ std::vector<Violation> check_layout_rules(const RuleInput& input) {
   tensor_rules(input, list);
   pipeline_rules(input, list);
   sequence_rules(input, list);
+  ulysses_rules(input, list);
   expert_rules(input, list);
   sharding_rules(input, list);
   return list;

@@ -5,325 +5,259 @@
 #include <map>
 
 #include "model/base/contract.hpp"
+#include "model/plan/chain_builder.hpp"
+#include "model/plan/lowering_operators.hpp"
+#include "model/plan/lowering_sizes.hpp"
 
 namespace trainwright::model {
 namespace {
 
-// The tasks of one operator in one pass and the one whose end makes its result available.
-struct OperatorTasks {
-  std::vector<Task> tasks;
-  std::vector<std::pair<int, int>> dependencies;
-  int output = -1;
+struct Kept {
+  ByteCount activations;
+  ByteCount logits;
 };
 
-class Lowering {
+class PartLowering {
  public:
-  Lowering(const OperatorGraph& graph, const Plan& plan)
-      : graph_(graph),
-        plan_(plan),
-        tp_(plan.layout.tp),
-        seq_(plan.job.seq_len / plan.layout.cp),
-        tokens_(plan.layout.micro_batch * seq_),
-        stored_(activation_precision(plan.job.precision)),
-        element_(tensor_bytes(1, stored_).count()) {}
-
-  OperatorTasks forward(OperatorId id) {
-    const Operator& op = graph_.at(id);
-    OperatorTasks out;
-    switch (op.kind) {
-      case OperatorKind::embedding:
-        add(out, id, memory(tokens_ * op.out_features, tokens_ * op.out_features, 1), Pass::forward);
-        reduce_over_tensor(out, id, op.out_features, Pass::forward);
-        break;
-      case OperatorKind::linear:
-      case OperatorKind::head:
-        add(out, id, gemm(tokens_, local_out(op), local_in(op)), Pass::forward);
-        if (op.split == Split::row)
-          reduce_over_tensor(out, id, op.out_features, Pass::forward);
-        break;
-      case OperatorKind::norm:
-        add(out, id, memory(tokens_ * op.in_features, tokens_ * op.out_features, 1), Pass::forward);
-        break;
-      case OperatorKind::rotary:
-        add(out, id, memory(rotated(op), rotated(op), 1), Pass::forward);
-        break;
-      case OperatorKind::attention:
-        add(out, id, attention(op, false), Pass::forward);
-        break;
-      case OperatorKind::activation:
-        add(out, id, memory(tokens_ * local_in(op), tokens_ * local_out(op), 1), Pass::forward);
-        break;
-      case OperatorKind::residual:
-        add(out, id, memory(tokens_ * op.in_features, tokens_ * op.out_features, 1), Pass::forward);
-        break;
-      case OperatorKind::loss: {
-        // Maximum, sum of exponentials with the label's logit, then probabilities; two small sums over the TP group.
-        const std::int64_t logits = tokens_ * local_vocab();
-        add(out, id, memory(2 * logits, logits, 3), Pass::forward);
-        if (tp_ > 1) {
-          for (const int columns : {1, 2}) {
-            Task task = collective(CollectiveKind::all_reduce, tensor_bytes(tokens_ * columns, Precision::fp32));
-            std::get<CollectiveWork>(task.work).precision = Precision::fp32;
-            depend_on_last(out, id, std::move(task), Pass::forward);
-          }
-        }
-        break;
-      }
+  PartLowering(const LoweringContext& context, const std::vector<OperatorId>& operators)
+      : c_(context), operators_(operators), shared_(shared_inputs(context, operators)) {
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+      const Operator& op = c_.graph.at(operators[i]);
+      inputs_.push_back(c_.graph.inputs(operators[i]));
+      for (const OperatorId input : inputs_.back())
+        consumers_[input].push_back(operators[i]);
+      Kept kept;
+      for (const SavedTensor& tensor : saved_tensors(c_, op, shared_[i]))
+        (tensor.term == MemoryTerm::logits ? kept.logits : kept.activations) += tensor.bytes;
+      kept_.push_back(kept);
     }
-    Task& first = out.tasks.front();
-    first.allocates = saved(op);
-    first.term = op.kind == OperatorKind::loss ? MemoryTerm::logits : MemoryTerm::activations;
-    return out;
+    const bool is_layer = !operators.empty() && c_.graph.at(operators.front()).layer >= 0 &&
+                          c_.graph.at(operators.front()).layer < layer_count(c_.plan.model);
+    keeps_inputs_only_ = is_layer && c_.plan.layout.recompute == Recompute::full;
   }
 
-  OperatorTasks backward(OperatorId id) {
-    const Operator& op = graph_.at(id);
-    OperatorTasks out;
-    switch (op.kind) {
-      case OperatorKind::embedding:
-        add(out, id, memory(2 * tokens_ * op.out_features, tokens_ * op.out_features, 1), Pass::backward,
-            BackwardPart::weight);
-        break;
-      case OperatorKind::linear:
-      case OperatorKind::head: {
-        // The sum of the input gradient over the TP group runs beside the weight gradient.
-        add(out, id, gemm(tokens_, local_in(op), local_out(op)), Pass::backward, BackwardPart::input);
-        if (op.split == Split::column && tp_ > 1)
-          depend_on_last(out, id, collective(CollectiveKind::all_reduce, tokens_bytes(op.in_features)), Pass::backward);
-        const int result = out.output;
-        add(out, id, gemm(local_in(op), local_out(op), tokens_), Pass::backward, BackwardPart::weight);
-        out.output = result;
-        break;
-      }
-      case OperatorKind::norm:
-        // Reads its input, the gradient of its output and the gradient that bypasses it.
-        add(out, id, memory(3 * tokens_ * op.in_features, tokens_ * op.in_features, 2), Pass::backward,
-            BackwardPart::input);
-        break;
-      case OperatorKind::rotary:
-        add(out, id, memory(rotated(op), rotated(op), 1), Pass::backward, BackwardPart::input);
-        break;
-      case OperatorKind::attention:
-        add(out, id, attention(op, true), Pass::backward, BackwardPart::input);
-        break;
-      case OperatorKind::activation:
-        add(out, id, memory(tokens_ * (local_in(op) + local_out(op)), tokens_ * local_in(op), 1), Pass::backward,
-            BackwardPart::input);
-        break;
-      case OperatorKind::residual:
-        break;  // the gradient passes unchanged; norm backward adds the branches
-      case OperatorKind::loss:
-        add(out, id, memory(tokens_ * local_vocab(), tokens_ * local_vocab(), 1), Pass::backward, BackwardPart::input);
-        break;
+  LoweredPart run() {
+    LoweredPart part;
+    ChainBuilder forward;
+    add_forward(forward, Pass::forward);
+    part.forward = forward.take();
+    ChainBuilder backward;
+    if (keeps_inputs_only_) {
+      add_forward(backward, Pass::recompute);
+      backward.begin_pass();
     }
-    if (!out.tasks.empty()) {
-      Task& last = out.tasks.back();
-      last.frees = saved(op);
-      last.term = op.kind == OperatorKind::loss ? MemoryTerm::logits : MemoryTerm::activations;
+    add_backward(backward);
+    part.backward = backward.take();
+    if (keeps_inputs_only_ && !part.forward.tasks.empty()) {
+      part.forward.tasks.front().allocates += layer_input_bytes(c_);
+      part.backward.tasks.back().frees += layer_input_bytes(c_);
     }
-    return out;
-  }
-
-  [[nodiscard]] std::int64_t parameters(const Operator& op) const {
-    const std::int64_t h = plan_.model.hidden;
-    switch (op.kind) {
-      case OperatorKind::embedding:
-        return padded_vocab(plan_.model.vocab, tp_) / tp_ * h + (op.parameters - plan_.model.vocab * h);
-      case OperatorKind::head:
-        // A tied head on a stage of its own keeps a copy of the embedding.
-        return op.parameters == 0 && plan_.layout.pp == 1 ? 0 : local_vocab() * h;
-      case OperatorKind::linear: {
-        const std::int64_t bias = op.parameters - op.in_features * op.out_features;
-        return local_in(op) * local_out(op) + (op.split == Split::column ? bias / tp_ : bias);
-      }
-      default:
-        return op.parameters;
+    for (const OperatorId id : operators_) {
+      const Operator& op = c_.graph.at(id);
+      const std::int64_t own = rank_parameters(c_, op);
+      part.parameters += own;
+      if (op.experts > 0)
+        part.expert_parameters += own;
     }
+    return part;
   }
 
  private:
-  [[nodiscard]] std::int64_t local_vocab() const { return padded_vocab(plan_.model.vocab, tp_) / tp_; }
-  [[nodiscard]] std::int64_t kv_heads_here(const AttentionShape& a) const {
-    return std::max<std::int64_t>(1, a.kv_heads / tp_);  // fewer key-value heads than ranks: replicated
-  }
-  [[nodiscard]] std::int64_t local_in(const Operator& op) const {
-    return op.split == Split::row || op.split == Split::share ? op.in_features / tp_ : op.in_features;
-  }
-  [[nodiscard]] std::int64_t local_out(const Operator& op) const {
-    if (op.kind == OperatorKind::head)
-      return local_vocab();
-    return op.split == Split::column || op.split == Split::share ? op.out_features / tp_ : op.out_features;
-  }
-  [[nodiscard]] std::int64_t rotated(const Operator& op) const {
-    return tokens_ * (op.attention.heads / tp_ + kv_heads_here(op.attention)) * op.attention.head_dim;
-  }
-  [[nodiscard]] ByteCount tokens_bytes(std::int64_t features) const {
-    return tensor_bytes(tokens_ * features, stored_);
-  }
-
-  // Tensors kept from forward to backward (arXiv 2205.05198, section 4.1, without dropout masks).
-  [[nodiscard]] ByteCount saved(const Operator& op) const {
-    switch (op.kind) {
-      case OperatorKind::linear:
-      case OperatorKind::head:
-        return tokens_bytes(local_in(op));
-      case OperatorKind::norm:
-        return tokens_bytes(op.in_features);
-      case OperatorKind::attention: {
-        const AttentionShape& a = op.attention;
-        ByteCount bytes = tokens_bytes((a.heads / tp_ + 2 * kv_heads_here(a)) * a.head_dim);
-        if (plan_.job.attention == AttentionKernel::unfused)  // scores and probabilities
-          bytes += 2 * tensor_bytes(plan_.layout.micro_batch * a.heads / tp_ * seq_ * plan_.job.seq_len, stored_);
-        else  // one statistic per query row
-          bytes += tensor_bytes(tokens_ * a.heads / tp_, Precision::fp32);
-        return bytes;
+  void add_forward(ChainBuilder& chain, Pass pass) {
+    const bool keeps = !(keeps_inputs_only_ && pass == Pass::forward);
+    for (std::size_t i = 0; i < operators_.size(); ++i) {
+      OperatorTasks tasks = lower_forward(c_, operators_[i], pass);
+      if (!tasks.tasks.empty()) {
+        if (keeps)
+          keep(tasks.tasks.front(), kept_[i]);
+        if (c_.graph.at(operators_[i]).kind == OperatorKind::loss)
+          hold_forward_logits(tasks, keeps);
       }
-      case OperatorKind::activation:
-        return tokens_bytes(local_in(op));
-      case OperatorKind::loss:
-        return tensor_bytes(tokens_ * local_vocab(), Precision::fp32);
-      case OperatorKind::embedding:
-      case OperatorKind::rotary:
-      case OperatorKind::residual:
-        return ByteCount(0);
+      chain.add(operators_[i], std::move(tasks), inputs_[i]);
     }
-    return ByteCount(0);
   }
 
-  [[nodiscard]] Work memory(std::int64_t read, std::int64_t written, int kernels) const {
-    return MemoryWork{ByteCount(read * element_), ByteCount(written * element_), kernels};
+  void add_backward(ChainBuilder& chain) {
+    std::int64_t summed = 0;
+    auto products_left = std::count_if(operators_.begin(), operators_.end(),
+                                       [this](OperatorId id) { return has_matrix(c_.graph.at(id)); });
+    for (std::size_t i = operators_.size(); i-- > 0;) {
+      const OperatorId id = operators_[i];
+      const Operator& op = c_.graph.at(id);
+      const std::vector<OperatorId>& consumers = consumers_[id];
+      OperatorTasks tasks = lower_backward(c_, id, consumers.size());
+      if (!tasks.tasks.empty()) {
+        recompute_core(tasks, op);
+        release(tasks.tasks.back(), kept_[i]);
+        if (op.kind == OperatorKind::loss)
+          hold_logit_gradients(tasks);
+      } else if (kept_[i].activations.count() > 0) {
+        passed_on_ += kept_[i].activations;
+      }
+      if (!tasks.tasks.empty() && passed_on_.count() > 0) {
+        tasks.tasks.front().frees += passed_on_;
+        passed_on_ = ByteCount(0);
+      }
+      chain.add(id, std::move(tasks), consumers);
+      if (!has_matrix(op))
+        continue;
+      summed += rank_parameters(c_, op);
+      if (--products_left == 0)
+        add_gradient_sum(chain, summed);
+    }
   }
-  [[nodiscard]] Work gemm(std::int64_t m, std::int64_t n, std::int64_t k) const {
-    return GemmWork{m, n, k, 1, plan_.job.precision};
+
+  static void keep(Task& first, const Kept& kept) {
+    first.term = kept.logits.count() > 0 ? MemoryTerm::logits : MemoryTerm::activations;
+    first.allocates += kept.logits.count() > 0 ? kept.logits : kept.activations;
   }
-  [[nodiscard]] Work attention(const Operator& op, bool backward) const {
-    const AttentionShape& a = op.attention;
-    AttentionWork work;
-    work.batch = plan_.layout.micro_batch;
-    work.seq_q = seq_;
-    work.seq_kv = a.window > 0 ? std::min(a.window, plan_.job.seq_len) : plan_.job.seq_len;
-    work.heads = a.heads / tp_;
-    work.kv_heads = kv_heads_here(a);
-    work.head_dim = a.head_dim;
-    work.value_head_dim = a.head_dim;
-    work.causal = a.causal;
-    work.backward = backward;
-    work.fused = plan_.job.attention == AttentionKernel::flash;
-    work.precision = stored_;
-    return work;
+  static void release(Task& last, const Kept& kept) {
+    last.term = kept.logits.count() > 0 ? MemoryTerm::logits : MemoryTerm::activations;
+    last.frees += kept.logits.count() > 0 ? kept.logits : kept.activations;
   }
-  [[nodiscard]] Task collective(CollectiveKind kind, ByteCount bytes) const {
+
+  // Copies of the logits that live only during the loss, or from its backward pass to the head's.
+  void hold_forward_logits(OperatorTasks& tasks, bool keeps) const {
+    ByteCount transient;
+    for (const LogitCopy& copy : logit_copies(c_.stack.loss, static_cast<int>(c_.element)))
+      if (copy.is_forward && !(copy.is_kept && keeps))
+        transient += ByteCount(c_.tokens * c_.local_vocab() * copy.bytes);
+    tasks.tasks.front().term = tasks.tasks.back().term = MemoryTerm::logits;
+    tasks.tasks.front().allocates += transient;
+    tasks.tasks.back().frees += transient;
+  }
+  void hold_logit_gradients(OperatorTasks& tasks) const {
+    ByteCount transient;
+    for (const LogitCopy& copy : logit_copies(c_.stack.loss, static_cast<int>(c_.element)))
+      if (!copy.is_forward)
+        transient += ByteCount(c_.tokens * c_.local_vocab() * copy.bytes);
+    tasks.tasks.front().term = tasks.tasks.back().term = MemoryTerm::logits;
+    tasks.tasks.front().allocates += transient;
+    tasks.tasks.back().frees += transient;
+  }
+
+  // Selective recomputation: the scores again, just before their gradients (arXiv 2205.05198, section 5).
+  void recompute_core(OperatorTasks& tasks, const Operator& op) const {
+    if (op.kind != OperatorKind::attention || c_.plan.layout.recompute != Recompute::selective)
+      return;
+    const ByteCount scores = score_bytes(c_, op);
+    if (scores.count() == 0)
+      return;
+    Task core = tasks.tasks.front();
+    core.work = attention_core(c_, op.attention);
+    core.phase.pass = Pass::recompute;
+    core.phase.part = BackwardPart::none;
+    core.allocates = scores;
+    core.frees = ByteCount(0);
+    tasks.tasks.insert(tasks.tasks.begin(), std::move(core));
+    tasks.output = static_cast<int>(tasks.tasks.size()) - 1;
+    tasks.tasks.back().frees += scores;
+  }
+
+  // Weight gradients join those of earlier micro-batches: one pass over all of the part, after its last product.
+  void add_gradient_sum(ChainBuilder& chain, std::int64_t parameters) const {
+    const GradientSum sum = c_.stack.gradient_sum;
+    const bool is_first_free = sum == GradientSum::kernel_16;
+    if (parameters == 0 || sum == GradientSum::in_product ||
+        (is_first_free && micro_batches(c_.plan.layout, c_.plan.job.global_batch) == 1))
+      return;
+    const int kernels = sum == GradientSum::fused_fp32 ? 0 : 1;
     Task task;
-    task.work = CollectiveWork{kind, GroupAxis::tensor, bytes, stored_};
-    task.stream = Stream::tensor;
-    return task;
-  }
-
-  static void set_phase(Task& task, const Operator& op, Pass pass, BackwardPart part) {
-    task.phase.pass = pass;
-    task.phase.part = part;
+    task.work = c_.traffic(parameters * gradient_sum_reads(sum), parameters * gradient_sum_writes(sum), kernels);
+    task.phase.pass = Pass::backward;
+    task.phase.part = BackwardPart::weight;
+    const Operator& op = c_.graph.at(operators_.front());
     task.phase.layer_begin = op.layer;
     task.phase.layer_end = op.layer < 0 ? -1 : op.layer + 1;
+    chain.add_beside(std::move(task));
   }
 
-  void add(OperatorTasks& out, OperatorId id, Work work, Pass pass, BackwardPart part = BackwardPart::none) {
-    Task task;
-    task.work = work;
-    task.op = id;
-    set_phase(task, graph_.at(id), pass, part);
-    out.tasks.push_back(task);
-    out.output = static_cast<int>(out.tasks.size()) - 1;
-  }
-
-  void depend_on_last(OperatorTasks& out, OperatorId id, Task task, Pass pass) {
-    task.op = id;
-    set_phase(task, graph_.at(id), pass, BackwardPart::none);
-    out.dependencies.emplace_back(out.output, static_cast<int>(out.tasks.size()));
-    out.tasks.push_back(std::move(task));
-    out.output = static_cast<int>(out.tasks.size()) - 1;
-  }
-
-  void reduce_over_tensor(OperatorTasks& out, OperatorId id, std::int64_t features, Pass pass) {
-    if (tp_ > 1)
-      depend_on_last(out, id, collective(CollectiveKind::all_reduce, tokens_bytes(features)), pass);
-  }
-
-  const OperatorGraph& graph_;
-  const Plan& plan_;
-  int tp_;
-  std::int64_t seq_;
-  std::int64_t tokens_;
-  Precision stored_;
-  std::int64_t element_;
-};
-
-// Strings operators together; `sources` gives for an operator those whose result it needs.
-class ChainBuilder {
- public:
-  template <class Sources>
-  void add(OperatorId id, OperatorTasks lowered, const Sources& sources) {
-    Need need = need_of(sources);
-    if (lowered.tasks.empty()) {  // passes its input on: its consumers wait for what it would have waited for
-      available_[id] = std::move(need);
-      return;
-    }
-    const auto first = static_cast<int>(chain_.tasks.size());
-    for (const TaskId task : need.tasks)
-      if (chain_.tasks[task.index()].stream != lowered.tasks.front().stream)
-        chain_.dependencies.push_back({task, TaskId(first)});
-    if (need.outside)
-      chain_.entries.push_back(TaskId(first));
-    for (const auto& [before, after] : lowered.dependencies)
-      chain_.dependencies.push_back({TaskId(first + before), TaskId(first + after)});
-    for (Task& task : lowered.tasks)
-      chain_.tasks.push_back(std::move(task));
-    const TaskId output(first + lowered.output);
-    available_[id] = {{output}, false};
-    chain_.output = output;
-  }
-
-  TaskChain take() {
-    std::stable_sort(chain_.dependencies.begin(), chain_.dependencies.end(),
-                     [](const Dependency& a, const Dependency& b) { return a.after < b.after; });
-    return std::move(chain_);
-  }
-
- private:
-  // What must have ended before a result can be used; `outside`: something before the chain.
-  struct Need {
-    std::vector<TaskId> tasks;
-    bool outside = false;
-  };
-
-  template <class Sources>
-  Need need_of(const Sources& sources) const {
-    Need need;
-    need.outside = sources.empty();
-    for (const OperatorId source : sources) {
-      const auto found = available_.find(source);
-      if (found == available_.end()) {
-        need.outside = true;
-        continue;
-      }
-      need.tasks.insert(need.tasks.end(), found->second.tasks.begin(), found->second.tasks.end());
-      need.outside = need.outside || found->second.outside;
-    }
-    return need;
-  }
-
-  TaskChain chain_;
-  std::map<OperatorId, Need> available_;
+  const LoweringContext& c_;
+  const std::vector<OperatorId>& operators_;
+  std::vector<bool> shared_;
+  std::vector<std::vector<OperatorId>> inputs_;
+  std::map<OperatorId, std::vector<OperatorId>> consumers_;
+  std::vector<Kept> kept_;
+  bool keeps_inputs_only_ = false;
+  ByteCount passed_on_;  // kept by an operator without a backward task
 };
 
 }  // namespace
 
-StateRecipe state_recipe(const Job& job) {
-  const bool adam = job.optimizer == OptimizerKind::adam;
-  const int moments = adam ? 8 : (job.optimizer == OptimizerKind::sgd_momentum ? 4 : 0);
-  if (activation_precision(job.precision) == Precision::fp32)
-    return {4, 4, 0, moments, 4 + 2 * 4 + 2 * moments};
-  const int gradient = job.framework.rfind("megatron", 0) == 0 ? 4 : 2;
-  return {2, gradient, 4, moments, gradient + 2 * 4 + 2 * moments + 2};
+OperatorTasks lower_forward(const LoweringContext& c, OperatorId id, Pass pass) {
+  const Operator& op = c.graph.at(id);
+  TaskWriter tasks(c, id, pass);
+  switch (op.kind) {
+    case OperatorKind::embedding:
+      embedding_forward(c, op, tasks);
+      break;
+    case OperatorKind::linear:
+    case OperatorKind::head:
+      linear_forward(c, op, tasks);
+      break;
+    case OperatorKind::attention:
+      attention_forward(c, op, tasks);
+      break;
+    case OperatorKind::norm:
+    case OperatorKind::rotary:
+    case OperatorKind::activation:
+    case OperatorKind::residual:
+      elementwise_forward(c, op, tasks);
+      break;
+    case OperatorKind::loss:
+      loss_forward(c, tasks);
+      break;
+    case OperatorKind::router:
+      router_forward(c, op, tasks);
+      break;
+    case OperatorKind::dispatch:
+      send_to_experts(c, op, true, tasks);
+      break;
+    case OperatorKind::combine:
+      return_from_experts(c, op, tasks);
+      break;
+    case OperatorKind::weights:
+      break;
+  }
+  return tasks.take();
+}
+
+OperatorTasks lower_backward(const LoweringContext& c, OperatorId id, std::size_t consumers) {
+  const Operator& op = c.graph.at(id);
+  TaskWriter tasks(c, id, Pass::backward);
+  switch (op.kind) {
+    case OperatorKind::embedding:
+      embedding_backward(c, op, tasks);
+      break;
+    case OperatorKind::linear:
+    case OperatorKind::head:
+      linear_backward(c, op, tasks);
+      break;
+    case OperatorKind::attention:
+      attention_backward(c, op, tasks);
+      break;
+    case OperatorKind::norm:
+    case OperatorKind::rotary:
+    case OperatorKind::activation:
+    case OperatorKind::residual:
+      elementwise_backward(c, op, consumers, tasks);
+      break;
+    case OperatorKind::loss:
+      loss_backward(c, tasks);
+      break;
+    case OperatorKind::router:
+      router_backward(c, op, tasks);
+      break;
+    case OperatorKind::dispatch:
+      return_from_experts(c, op, tasks);
+      break;
+    case OperatorKind::combine:
+      send_to_experts(c, op, false, tasks);
+      break;
+    case OperatorKind::weights:
+      break;
+  }
+  return tasks.take();
 }
 
 Precision message_precision(const Job& job) {
@@ -331,28 +265,16 @@ Precision message_precision(const Job& job) {
 }
 
 ByteCount boundary_bytes(const Plan& plan) {
-  const std::int64_t tokens = plan.layout.micro_batch * (plan.job.seq_len / plan.layout.cp);
+  const Layout& layout = plan.layout;
+  // Under sequence parallelism the activations between layers are spread over the tensor group already.
+  const std::int64_t spread = layout.sequence_parallel ? layout.tp : 1;
+  const std::int64_t tokens = layout.micro_batch * (plan.job.seq_len / layout.cp) / spread;
   return tensor_bytes(tokens * plan.model.hidden, message_precision(plan.job));
 }
 
 LoweredPart lower(const OperatorGraph& graph, const std::vector<OperatorId>& operators, const Plan& plan) {
-  Lowering lowering(graph, plan);
-  LoweredPart part;
-  ChainBuilder forward;
-  std::map<OperatorId, std::vector<OperatorId>> consumers;
-  for (const OperatorId id : operators) {
-    const std::vector<OperatorId> inputs = graph.inputs(id);
-    for (const OperatorId input : inputs)
-      consumers[input].push_back(id);
-    forward.add(id, lowering.forward(id), inputs);
-    part.parameters += lowering.parameters(graph.at(id));
-  }
-  part.forward = forward.take();
-  ChainBuilder backward;
-  for (auto it = operators.rbegin(); it != operators.rend(); ++it)
-    backward.add(*it, lowering.backward(*it), consumers[*it]);
-  part.backward = backward.take();
-  return part;
+  const LoweringContext context(graph, plan);
+  return PartLowering(context, operators).run();
 }
 
 }  // namespace trainwright::model

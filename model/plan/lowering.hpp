@@ -1,6 +1,6 @@
 // From operators to tasks: what one rank does for one micro-batch in the forward and backward pass of a few operators.
 // The graph builder strings these chains together; the analytic estimator adds up their times. So both count the same.
-// Equations of sizes: docs/models/lowering.md.
+// Equations of sizes: docs/models/lowering.md, docs/models/parallelism.md.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,6 +9,7 @@
 
 #include "model/graph/execution_graph.hpp"
 #include "model/plan/plan.hpp"
+#include "model/plan/state_recipe.hpp"
 #include "model/workload/operator_graph.hpp"
 
 namespace trainwright::model {
@@ -24,19 +25,11 @@ struct TaskChain {
 
 struct LoweredPart {
   TaskChain forward;
-  TaskChain backward;
-  std::int64_t parameters = 0;  ///< on one rank
+  TaskChain backward;           ///< recomputation included
+  std::int64_t parameters = 0;  ///< on one rank, experts included
+  std::int64_t expert_parameters =
+      0;  ///< of these: gradients are reduced over GroupAxis::expert_data, not data_context
 };
-
-/// Bytes of each copy of a parameter that a recipe keeps (docs/models/memory.md).
-struct StateRecipe {
-  int weight = 2;
-  int gradient = 4;
-  int master = 4;
-  int moments = 8;
-  int optimizer_traffic = 30;  ///< bytes read and written per parameter by the update
-};
-[[nodiscard]] StateRecipe state_recipe(const Job& job);
 
 /// Element type of activations and messages between ranks.
 [[nodiscard]] Precision message_precision(const Job& job);

@@ -1,4 +1,4 @@
-// In which order a stage works through its micro-batches.
+// In which order a stage works through its micro-batches, for every pipeline schedule. docs/models/pipelines.md.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,22 +9,28 @@
 
 namespace trainwright::model {
 
+/// backward: both gradients. Zero-bubble schedules do the gradient of the input first and that of the weights later.
+enum class SlotKind : std::uint8_t { forward, backward, backward_input, backward_weight };
+
 struct PipelineSlot {
-  bool is_forward = true;
+  SlotKind kind = SlotKind::forward;
   std::int32_t micro_batch = 0;
   std::int16_t chunk = 0;
   friend bool operator==(const PipelineSlot&, const PipelineSlot&) = default;
 };
 
-/// Slots of `stage` of `stages` for `micro_batches`. 1F1B: arXiv 2104.04473, section 2.2.1; GPipe: all forwards first.
-[[nodiscard]] std::vector<PipelineSlot> pipeline_slots(PipelineSchedule schedule, int stage, int stages,
-                                                       std::int64_t micro_batches);
+/// Slots of `stage` in order. `layout` gives schedule, stages (pp) and chunks (vpp); micro_batches > 0.
+///   gpipe        all forwards, then all backwards (Huang et al., arXiv 1811.06965)
+///   1f1b         arXiv 2104.04473, section 2.2.1
+///   interleaved  arXiv 2104.04473, section 2.2.2; micro_batches must be a multiple of pp
+///   zb-h1        arXiv 2401.10241, section 2.1: weight gradients fill the bubble, as many activations as 1F1B's first
+///                stage holds
+///   dualpipe     arXiv 2412.19437, section 3.2.1: two directions; pp even, micro_batches even and at least 2 pp.
+///                Chunk 0 runs micro-batches [0, half) from stage 0 on, chunk 1 the others from the last stage on.
+[[nodiscard]] std::vector<PipelineSlot> pipeline_slots(const Layout& layout, int stage, std::int64_t micro_batches);
 
-/// Layers [first, last) of a stage for an even split.
-struct LayerRange {
-  int begin = 0;
-  int end = 0;
-};
-[[nodiscard]] LayerRange stage_layers(int layers, int stage, int stages);
+/// Most micro-batches (of one chunk each) whose activations `stage` holds at a time; of a chunk's layers, not a
+/// stage's.
+[[nodiscard]] std::int64_t held_chunks(const std::vector<PipelineSlot>& slots);
 
 }  // namespace trainwright::model

@@ -55,6 +55,37 @@ std::vector<RankId> Placement::group(RankId member, GroupAxis axis) const {
         c.dp = i / layout_.cp;
       });
       break;
+    case GroupAxis::data_shard:
+    case GroupAxis::data_replica: {
+      const int all = layout_.dp * layout_.cp;
+      const int shards = layout_.zero_group > 0 ? layout_.zero_group : all;
+      const int position = own.dp * layout_.cp + own.cp;
+      const bool is_shard = axis == GroupAxis::data_shard;
+      vary(is_shard ? shards : all / shards, [&](Coordinates& c, int i) {
+        const int member_position = is_shard ? position / shards * shards + i : i * shards + position % shards;
+        c.cp = member_position % layout_.cp;
+        c.dp = member_position / layout_.cp;
+      });
+      break;
+    }
+    case GroupAxis::expert_data: {
+      const int stage_size = world_size_ / layout_.pp;
+      const int first = own.pp * stage_size;
+      const int block = layout_.ep * layout_.etp;
+      for (int i = (member.value() - first) % block; i < stage_size; i += block)
+        ranks.push_back(RankId(first + i));
+      break;
+    }
+    case GroupAxis::mirror:
+      if (2 * own.pp + 1 == layout_.pp) {
+        ranks.push_back(member);
+        break;
+      }
+      vary(2, [this, &own](Coordinates& c, int i) {
+        const int low = std::min(own.pp, layout_.pp - 1 - own.pp);
+        c.pp = i == 0 ? low : layout_.pp - 1 - low;
+      });
+      break;
     case GroupAxis::pipeline:
       vary(layout_.pp, [](Coordinates& c, int i) { c.pp = i; });
       break;
@@ -72,6 +103,12 @@ std::vector<RankId> Placement::group(RankId member, GroupAxis axis) const {
       const int block = layout_.ep * layout_.etp;
       for (int i = 0; i < layout_.ep; ++i)
         ranks.push_back(RankId(first + in_stage / block * block + i * layout_.etp + in_stage % layout_.etp));
+      break;
+    }
+    case GroupAxis::expert_tensor: {
+      const int first = member.value() / layout_.etp * layout_.etp;
+      for (int i = 0; i < layout_.etp; ++i)
+        ranks.push_back(RankId(first + i));
       break;
     }
     case GroupAxis::world:

@@ -28,13 +28,19 @@ enum class GroupAxis : std::uint8_t {
   context,       ///< same tp, dp, pp
   data,          ///< same tp, cp, pp
   data_context,  ///< same tp, pp: where dense gradients are reduced
+  data_shard,    ///< of data_context, zero_group neighbours that share one set of states
+  data_replica,  ///< of data_context, ranks that hold the same shard
+  expert_data,   ///< same pp and same experts: where gradients of experts are reduced
   pipeline,      ///< same tp, cp, dp
   embedding,     ///< first and last stage of one pipeline (tied embeddings)
+  mirror,        ///< the two stages that hold the same layers (DualPipe)
   expert,        ///< same pp, consecutive ep of the dp x cp x tp ranks
   world,
+  expert_tensor,  ///< same pp, expert: the etp ranks that share one expert's matrices
 };
-inline constexpr std::array<std::string_view, 8> kGroupAxisWords{
-    {"tensor", "context", "data", "data-context", "pipeline", "embedding", "expert", "world"}};
+inline constexpr std::array<std::string_view, 13> kGroupAxisWords{
+    {"tensor", "context", "data", "data-context", "data-shard", "data-replica", "expert-data", "pipeline", "embedding",
+     "mirror", "expert", "world", "expert-tensor"}};
 [[nodiscard]] constexpr std::string_view to_word(GroupAxis axis) {
   return kGroupAxisWords[static_cast<std::size_t>(axis)];
 }

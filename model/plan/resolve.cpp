@@ -79,6 +79,7 @@ class Resolver {
               section == PlanSection::layout ? "layout.range" : "job.range");
     };
     constexpr std::int64_t kDegree = 1 << 20;
+    constexpr std::int64_t kGathers = 4096;
     constexpr std::int64_t kBatch = std::int64_t{1} << 30;
     at_least(PlanSection::layout, "gpus", choices_.gpus, 1, kDegree);
     at_least(PlanSection::layout, "dp", choices_.dp, 1, kDegree);
@@ -91,6 +92,10 @@ class Resolver {
     at_least(PlanSection::layout, "etp", choices_.etp, 1, kDegree);
     at_least(PlanSection::layout, "zero", choices_.zero, 0, 3);
     at_least(PlanSection::layout, "zero_group", choices_.zero_group, 0, kDegree);
+    at_least(PlanSection::layout, "gathers_in_flight", choices_.gathers_in_flight, 1, kGathers);
+    if (choices_.stage_layers)
+      for (const std::int64_t layers : *choices_.stage_layers)
+        at_least(PlanSection::layout, "stage_layers", layers, 0, kDegree);
     at_least(PlanSection::layout, "micro_batch", choices_.micro_batch, 1, kBatch);
     at_least(PlanSection::layout, "micro_batches", choices_.micro_batches, 1, kBatch);
     at_least(PlanSection::job, "global_batch", choices_.global_batch, 1, kBatch);
@@ -109,9 +114,16 @@ class Resolver {
     layout.zero = static_cast<int>(choices_.zero.value_or(0));
     layout.zero_group = static_cast<int>(choices_.zero_group.value_or(0));
     layout.recompute = choices_.recompute.value_or(Recompute::none);
+    layout.cp_kind = choices_.cp_kind.value_or(ContextKind::ring);
     layout.overlap_gradients = choices_.overlap_gradients.value_or(true);
     if (choices_.bucket)
       layout.bucket = *choices_.bucket;
+    layout.overlap_parameters = choices_.overlap_parameters.value_or(true);
+    layout.reshard_after_forward = choices_.reshard_after_forward.value_or(true);
+    if (choices_.gathers_in_flight)
+      layout.gathers_in_flight = static_cast<int>(*choices_.gathers_in_flight);
+    if (choices_.stage_layers)
+      layout.stage_layers.assign(choices_.stage_layers->begin(), choices_.stage_layers->end());
     layout.schedule =
         choices_.schedule.value_or(layout.vpp > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b);
     if (!choices_.schedule && layout.pp > 1)
@@ -120,6 +132,12 @@ class Resolver {
       assume("sequence parallelism: off");
     if (!choices_.zero && layout.dp > 1)
       assume("optimizer states are not sharded (zero 0)");
+    if (layout.zero >= 1 && layout.zero <= 2 && layout.dp > 1 && !choices_.overlap_parameters)
+      assume("updated parameters are gathered beside the next forward pass");
+    if (layout.zero == 3 && !choices_.overlap_parameters)
+      assume("parameters are gathered one unit ahead, and again for the backward pass");
+    if (!choices_.cp_kind && layout.cp > 1)
+      assume("context parallelism: ring attention");
     if (!choices_.recompute)
       assume("activations are kept, not recomputed");
     if (layout.dp > 1 && !choices_.overlap_gradients)
@@ -163,6 +181,14 @@ class Resolver {
       assume("software: " + job.framework + (choices_.year.value_or(0) == 0 ? ", newest release known" : ""));
     job.year = static_cast<int>(choices_.year.value_or(0));
     job.steps = choices_.steps;
+    const bool has_experts = std::any_of(plan_.model.layers.begin(), plan_.model.layers.end(),
+                                         [](const LayerRun& run) { return run.layer.moe.has_value(); });
+    job.expert_imbalance = choices_.expert_imbalance.value_or(1.0);
+    job.expert_capacity = choices_.expert_capacity;
+    if (has_experts && !choices_.expert_imbalance)
+      assume("experts: the router balances them, each gets the same number of tokens (expert imbalance 1)");
+    if (has_experts && !choices_.expert_capacity)
+      assume("experts: no token is dropped");
   }
 
   /// bf16 where every accelerator of the cluster has it, then fp16, tf32, fp32; CPUs: fp32.

@@ -33,14 +33,21 @@ struct PlanChoices {
   std::optional<std::int64_t> seq_len = {};
   std::optional<PipelineSchedule> schedule = {};
   std::optional<Recompute> recompute = {};
+  std::optional<ContextKind> cp_kind = {};
   std::optional<bool> overlap_gradients = {};
   std::optional<ByteCount> bucket = {};
+  std::optional<bool> overlap_parameters = {};
+  std::optional<bool> reshard_after_forward = {};
+  std::optional<std::int64_t> gathers_in_flight = {};
+  std::optional<std::vector<std::int64_t>> stage_layers = {};
   std::optional<Precision> precision = {};
   std::optional<OptimizerKind> optimizer = {};
   std::optional<AttentionKernel> attention = {};
   std::optional<std::string> framework = {};
   std::optional<std::int64_t> year = {};
   std::optional<std::int64_t> steps = {};
+  std::optional<double> expert_imbalance = {};
+  std::optional<double> expert_capacity = {};
   friend bool operator==(const PlanChoices&, const PlanChoices&) = default;
 };
 

@@ -34,8 +34,15 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   if (!choices.vpp && !choices.layers_per_chunk)  // another vpp asks for its own schedule
     all.schedule = stated_or(choices.schedule, layout.schedule);
   all.recompute = stated_or(choices.recompute, layout.recompute);
+  all.cp_kind = stated_or(choices.cp_kind, layout.cp_kind);
   all.overlap_gradients = stated_or(choices.overlap_gradients, layout.overlap_gradients);
   all.bucket = stated_or(choices.bucket, layout.bucket);
+  all.overlap_parameters = stated_or(choices.overlap_parameters, layout.overlap_parameters);
+  all.reshard_after_forward = stated_or(choices.reshard_after_forward, layout.reshard_after_forward);
+  all.gathers_in_flight = stated_or(choices.gathers_in_flight, layout.gathers_in_flight);
+  // An uneven split belongs to its number of stages.
+  if (!choices.stage_layers && !choices.pp && !choices.vpp && !layout.stage_layers.empty())
+    all.stage_layers.emplace(layout.stage_layers.begin(), layout.stage_layers.end());
   // Of the batch identity two terms hold still and the third follows.
   if (!(choices.micro_batch && choices.micro_batches))
     all.global_batch = stated_or(choices.global_batch, job.global_batch);
@@ -47,6 +54,9 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   all.attention = stated_or(choices.attention, job.attention);
   all.framework = stated_or(choices.framework, job.framework);
   all.year = stated_or(choices.year, job.year);
+  all.expert_imbalance = stated_or(choices.expert_imbalance, job.expert_imbalance);
+  if (!choices.expert_capacity)
+    all.expert_capacity = job.expert_capacity;
   if (!choices.steps)
     all.steps = job.steps;
   return all;

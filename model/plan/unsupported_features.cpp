@@ -21,38 +21,19 @@ Diagnostics unsupported_features(const Plan& plan, const std::string& source) {
                   {},
                   "version.unsupported"});
   };
-  refuse(layout.vpp > 1, "vpp", "more than 1 chunk a stage (" + std::to_string(layout.vpp) + ")", "1");
-  refuse(layout.cp > 1, "cp", "context parallelism (" + std::to_string(layout.cp) + ")", "1");
-  refuse(layout.ep > 1, "ep", "expert parallelism (" + std::to_string(layout.ep) + ")", "1");
-  refuse(layout.etp > 1, "etp", "tensor parallelism inside experts (" + std::to_string(layout.etp) + ")", "1");
-  refuse(layout.sequence_parallel, "sequence_parallel", "sequence parallelism", "false");
-  refuse(layout.zero > 0, "zero", "sharding over data-parallel ranks (stage " + std::to_string(layout.zero) + ")", "0");
-  refuse(layout.recompute != Recompute::none, "recompute", "recomputation of activations", "none");
-  for (const auto& [word, schedule] : kPipelineScheduleWords)
-    refuse(
-        layout.schedule == schedule && schedule != PipelineSchedule::one_f_one_b && schedule != PipelineSchedule::gpipe,
-        "schedule", "the " + std::string(word) + " schedule", "1f1b, gpipe");
-  const auto refuse_model = [&](bool asked, const std::string& what) {
-    if (asked)
-      problems.add({Severity::error, source, source == kCommandLineSource ? "--model" : "/model",
-                    what + " not yet supported by this version", "dense models are", "version.unsupported"});
-  };
   const auto any_layer = [&](auto is_so) {
     return std::any_of(plan.model.layers.begin(), plan.model.layers.end(),
                        [&](const LayerRun& run) { return is_so(run.layer); });
   };
-  refuse_model(any_layer([](const LayerShape& layer) { return layer.moe.has_value(); }),
-               "mixture-of-experts layers are");
-  refuse_model(any_layer([](const LayerShape& layer) { return layer.attention.latent.has_value(); }),
-               "multi-head latent attention is");
-  refuse_model(any_layer([](const LayerShape& layer) { return layer.norms > 2; }),
-               "layers with more than two norms are");
-  refuse_model(any_layer([](const LayerShape& layer) { return layer.cross_attention.has_value(); }) ||
-                   plan.model.encoder_layers > 0,
-               "encoder-decoder models are");
-  refuse_model(plan.model.vocab == 0, "models whose input is not tokens are");
-  refuse_model(plan.model.embedding_width != 0 && plan.model.embedding_width != plan.model.hidden,
-               "embeddings of another width than the layers are");
+  const bool has_window = any_layer(
+      [&](const LayerShape& layer) { return layer.attention.window > 0 && layer.attention.window < plan.job.seq_len; });
+  const bool is_ring = layout.cp > 1 && layout.cp_kind == ContextKind::ring;
+  refuse(is_ring && has_window, "cp_kind", "ring attention over layers with a sliding window", "ulysses");
+  refuse(is_ring && plan.job.attention == AttentionKernel::unfused, "cp_kind",
+         "ring attention without a fused attention kernel", "ulysses, or --attention flash");
+  const bool has_decoder = plan.model.encoder_layers > 0 && plan.model.encoder_layers < layer_count(plan.model);
+  refuse(has_decoder && layout.pp > 1, "pp",
+         "a pipeline of an encoder-decoder model (" + std::to_string(layout.pp) + " stages)", "1");
   return problems;
 }
 

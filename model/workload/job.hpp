@@ -26,8 +26,10 @@ struct Job {
   OptimizerKind optimizer = OptimizerKind::adam;
   AttentionKernel attention = AttentionKernel::flash;
   std::string framework = "megatron-core";
-  int year = 0;                       ///< of the software; 0: newest known, said in the assumptions
-  std::optional<std::int64_t> steps;  ///< length of the training, for time, price and energy
+  int year = 0;                           ///< of the software; 0: newest known, said in the assumptions
+  double expert_imbalance = 1.0;          ///< tokens of the fullest rank's experts / average; at least 1
+  std::optional<double> expert_capacity;  ///< tokens an expert takes at most / average; left out: no token is dropped
+  std::optional<std::int64_t> steps;      ///< length of the training, for time, price and energy
   friend bool operator==(const Job&, const Job&) = default;
 };
 

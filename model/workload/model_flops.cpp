@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/workload/model_flops.hpp"
 
+#include <algorithm>
+
 #include "model/workload/operator_graph.hpp"
 
 namespace trainwright::model {
@@ -11,10 +13,13 @@ Flops forward_flops(const Model& model, std::int64_t seq_len) {
   double per_token = 0.0;
   for (const OperatorId id : graph.forward_order()) {
     const Operator& op = graph.at(id);
-    if (op.kind == OperatorKind::linear || op.kind == OperatorKind::head)
-      per_token += 2.0 * static_cast<double>(op.in_features) * static_cast<double>(op.out_features);
-    if (op.kind == OperatorKind::attention)
-      per_token += 4.0 * seq * static_cast<double>(op.attention.heads * op.attention.head_dim);
+    if (op.kind == OperatorKind::linear || op.kind == OperatorKind::router || op.kind == OperatorKind::head)
+      per_token += 2.0 * static_cast<double>(op.in_features) * static_cast<double>(op.out_features * op.copies);
+    if (op.kind == OperatorKind::attention) {
+      const AttentionShape& a = op.attention;
+      const double keys = a.window > 0 ? std::min(seq, static_cast<double>(a.window)) : seq;
+      per_token += 2.0 * keys * static_cast<double>(a.heads * (query_head_dim(a) + value_head_dim(a)));
+    }
   }
   return Flops(per_token * seq);
 }

@@ -1,5 +1,6 @@
 // Floating-point operations of the model itself, by the PaLM definition (arXiv 2204.02311, appendix B): matrix products
-// and attention, forward once and backward twice, attention not halved for causality, nothing recomputed.
+// and attention, forward once and backward twice, attention not halved for causality, nothing recomputed. Of experts
+// those that a token visits count, of a sliding window the keys in it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -70,10 +70,6 @@ std::int64_t mlp_with_experts(const Model& model, const LayerShape& layer, bool 
   return count;
 }
 
-std::int64_t embedding_width(const Model& model) {
-  return model.embedding_width > 0 ? model.embedding_width : model.hidden;
-}
-
 // Equation 8: T5 keeps one table in the first layer of each stack, which all layers of the stack use.
 std::int64_t relative_position_parameters(const Model& model) {
   if (model.layers.empty())
@@ -85,6 +81,10 @@ std::int64_t relative_position_parameters(const Model& model) {
 }
 
 }  // namespace
+
+std::int64_t embedding_width(const Model& model) {
+  return model.embedding_width > 0 ? model.embedding_width : model.hidden;
+}
 
 std::int64_t attention_parameters(const Model& model, const LayerShape& layer) {
   std::int64_t count = one_attention(model.hidden, layer.attention, layer);

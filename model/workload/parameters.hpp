@@ -22,6 +22,8 @@ struct ParameterCount {
 [[nodiscard]] std::int64_t active_mlp_parameters(const Model& model,
                                                  const LayerShape& layer);  ///< the same for one token
 [[nodiscard]] std::int64_t norm_parameters(const Model& model, const LayerShape& layer);
+/// Of token embedding and head: hidden unless the model says otherwise.
+[[nodiscard]] std::int64_t embedding_width(const Model& model);
 [[nodiscard]] std::int64_t embedding_parameters(const Model& model);  ///< tokens and learned positions
 [[nodiscard]] std::int64_t head_parameters(const Model& model);       ///< 0 when tied
 [[nodiscard]] std::int64_t final_parameters(const Model& model);      ///< final and embedding norm, extra parameters

@@ -26,11 +26,16 @@ StepPart part_of_axis(model::GroupAxis axis) {
     case model::GroupAxis::context:
       return StepPart::exposed_context;
     case model::GroupAxis::expert:
+    case model::GroupAxis::expert_tensor:
       return StepPart::exposed_expert;
     case model::GroupAxis::pipeline:
       return StepPart::exposed_pipeline;
     case model::GroupAxis::data:
     case model::GroupAxis::data_context:
+    case model::GroupAxis::data_shard:
+    case model::GroupAxis::data_replica:
+    case model::GroupAxis::expert_data:
+    case model::GroupAxis::mirror:
     case model::GroupAxis::embedding:
     case model::GroupAxis::world:
       return StepPart::exposed_data;

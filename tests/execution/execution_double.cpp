@@ -71,6 +71,7 @@ class FaultyCommunicator final : public Communicator {
   void all_gather(Elements data) override { real_->all_gather(data); }
   void reduce_scatter(Elements data) override { real_->reduce_scatter(data); }
   void all_to_all(Elements input, Elements output) override { real_->all_to_all(input, output); }
+  void ring_shift(Elements input, Elements output) override { real_->ring_shift(input, output); }
   void broadcast(Elements data, int root) override { real_->broadcast(data, root); }
   void reduce(Elements data, int root) override { real_->reduce(data, root); }
   void barrier() override { real_->barrier(); }

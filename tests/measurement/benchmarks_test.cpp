@@ -179,6 +179,7 @@ class BrokenCommunicator final : public Communicator {
   void all_gather(Elements) override {}
   void reduce_scatter(Elements) override {}
   void all_to_all(Elements, Elements) override {}
+  void ring_shift(Elements, Elements) override {}
   void broadcast(Elements, int) override {}
   void reduce(Elements, int) override {}
   void barrier() override {}

@@ -43,7 +43,7 @@ Cluster core_cluster(int cores) {
 
 CostConstants bare_constants() {
   CostConstants c;
-  c.host = HostConstants{0, 0, 1, 1, 0, 0, 0};
+  c.host = HostConstants{0, 0, 1, 1, 0, 0, 0, 0};
   for (CollectiveConstants* link : {&c.node_link, &c.network}) {
     link->base_s = link->step_s = link->knee_s = link->transfer_latency_s = 0.0;
     link->efficiency = link->transfer_efficiency = 1.0;

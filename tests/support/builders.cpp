@@ -38,6 +38,17 @@ Model small_llama(int layers, std::int64_t hidden, std::int64_t heads) {
   return m;
 }
 
+Model small_moe(int layers, std::int64_t hidden, std::int64_t heads, std::int64_t experts) {
+  Model m = small_llama(layers, hidden, heads);
+  m.id = "small-moe";
+  m.name = "Small mixture";
+  m.architecture = "MixtralForCausalLM";
+  LayerShape& layer = m.layers.front().layer;
+  layer.mlp.reset();
+  layer.moe = MoeShape{.experts = experts, .experts_per_token = 2, .expert_ffn = hidden, .shared_ffn = hidden};
+  return m;
+}
+
 Cluster switched_cluster(int nodes, int devices_per_node) {
   Accelerator device;
   device.id = "test-device";
@@ -83,7 +94,7 @@ Cluster shared_core_node(int cores) {
 
 CostConstants plain_constants() {
   CostConstants c;
-  c.host = HostConstants{0, 0, 1, 1, 0, 0, 0};
+  c.host = HostConstants{0, 0, 1, 1, 0, 0, 0, 0};
   for (GemmConstants& gemm : c.gemm)
     gemm = GemmConstants{0.5, 0.8, 0, 0, 0, 0, 0};
   c.attention.fixed_s = 0;

@@ -11,6 +11,9 @@ namespace trainwright::test {
                                      std::int64_t vocab = 512);
 /// Llama-like: rotary, untied, gated MLP, grouped keys and values.
 [[nodiscard]] model::Model small_llama(int layers = 4, std::int64_t hidden = 64, std::int64_t heads = 4);
+/// Every layer a mixture of `experts`, two of them for each token, one shared; otherwise like small_llama.
+[[nodiscard]] model::Model small_moe(int layers = 4, std::int64_t hidden = 64, std::int64_t heads = 4,
+                                     std::int64_t experts = 8);
 /// Nodes of eight devices with switch and one adapter each, full bisection.
 [[nodiscard]] model::Cluster switched_cluster(int nodes, int devices_per_node = 8);
 /// One node whose ranks share cores.

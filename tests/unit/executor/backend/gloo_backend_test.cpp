@@ -66,6 +66,12 @@ void run_collective(Communicator& communicator, CollectiveKind kind, std::vector
       data = output;
       return;
     }
+    case CollectiveKind::ring_shift: {
+      std::vector<float> output(data.size(), -1.0F);
+      communicator.ring_shift(data, output);
+      data = output;
+      return;
+    }
   }
 }
 

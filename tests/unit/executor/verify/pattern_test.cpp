@@ -42,6 +42,9 @@ std::vector<float> right_result(CollectiveKind kind, int own) {
       case CollectiveKind::all_to_all:
         result[i] = inputs[block][static_cast<std::size_t>(own) * kBlock + i % kBlock];
         break;
+      case CollectiveKind::ring_shift:
+        result[i] = inputs[static_cast<std::size_t>((own + kMembers - 1) % kMembers)][i];
+        break;
     }
   }
   return result;
@@ -69,7 +72,8 @@ TEST_P(Pattern, SeesAnotherOperationsData) {
 INSTANTIATE_TEST_SUITE_P(AllKinds, Pattern,
                          ::testing::Values(CollectiveKind::all_reduce, CollectiveKind::all_gather,
                                            CollectiveKind::reduce_scatter, CollectiveKind::broadcast,
-                                           CollectiveKind::reduce, CollectiveKind::all_to_all),
+                                           CollectiveKind::reduce, CollectiveKind::all_to_all,
+                                           CollectiveKind::ring_shift),
                          [](const auto& test) { return std::string(to_word(test.param)); });
 
 TEST(PatternMessage, KnowsTheSender) {

@@ -74,6 +74,10 @@ Job job() {
   result.framework = text();
   result.year = flag() ? 0 : small(2015, 2030);
   if (flag())
+    result.expert_imbalance = 1.0 + below(100.0);
+  if (flag())
+    result.expert_capacity = 1.0 + below(100.0);
+  if (flag())
     result.steps = integer(1, 1L << 40);
   return result;
 }
@@ -95,6 +99,12 @@ Layout layout() {
   result.recompute = word(kRecomputeWords);
   result.overlap_gradients = flag();
   result.bucket = ByteCount(integer(1, 1L << 40));
+  result.overlap_parameters = flag();
+  result.reshard_after_forward = flag();
+  result.gathers_in_flight = static_cast<int>(integer(1, 4096));
+  for (std::int64_t stage = integer(0, 3); stage > 0; --stage)
+    result.stage_layers.push_back(static_cast<int>(integer(0, 100)));
+  result.cp_kind = word(kContextKindWords);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hf_fixture.hpp"
+#include "model/workload/operator_list.hpp"
 #include "model/workload/parameters.hpp"
 
 namespace trainwright::model::test {
@@ -34,6 +35,15 @@ TEST_P(HfCounts, ReproducesThePublishedNumber) {
   EXPECT_EQ(parameter_count(*imported.model).total, GetParam().total);
   EXPECT_EQ(parameter_count(*imported.model).active, GetParam().active);
   EXPECT_EQ(imported.diagnostics.to_text(), "");
+}
+
+TEST_P(HfCounts, OperatorsHoldEveryParameter) {
+  const Imported imported = import_fixture(GetParam().fixture);
+  ASSERT_TRUE(imported.model) << imported.diagnostics.to_text();
+  std::int64_t total = 0;
+  for (const ListedOperator& listed : list_operators(*imported.model))
+    total += listed.op.parameters;
+  EXPECT_EQ(total, GetParam().total);
 }
 
 constexpr Published dense(const char* fixture, std::int64_t total) {

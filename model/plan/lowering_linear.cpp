@@ -1,0 +1,62 @@
+// Matrix products under tensor and sequence parallelism: M. Shoeybi et al., arXiv 1909.08053, section 3;
+// V. Korthikanti et al., arXiv 2205.05198, section 4.2.2 and figure 5.
+// SPDX-License-Identifier: Apache-2.0
+#include "model/plan/lowering_operators.hpp"
+
+namespace trainwright::model {
+
+void linear_forward(const LoweringContext& c, const Operator& op, TaskWriter& tasks) {
+  const std::int64_t in = c.local_in(op);
+  const std::int64_t out = c.local_out(op);
+  if (op.experts > 0) {
+    tasks.compute(c.gemm(c.rows_per_expert(op), out, in, c.local_experts(op)));
+    return;
+  }
+  if (op.split == Split::column && c.is_sequence_parallel) {
+    const ByteCount gathered = c.bytes(c.tokens * op.in_features);
+    const int gather = tasks.collective(CollectiveKind::all_gather, GroupAxis::tensor, gathered);
+    tasks.at(gather).allocates = gathered;
+    const int product = tasks.compute(c.gemm(c.tokens, out, in), {gather});
+    tasks.at(product).frees = gathered;
+    return;
+  }
+  const int product = tasks.compute(c.gemm(c.rows(op), out, in));
+  if (op.split == Split::row && c.tp > 1)
+    tasks.collective(c.is_sequence_parallel ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
+                     GroupAxis::tensor, c.bytes(c.tokens * op.out_features), {product});
+}
+
+void linear_backward(const LoweringContext& c, const Operator& op, TaskWriter& tasks) {
+  const std::int64_t in = c.local_in(op);
+  const std::int64_t out = c.local_out(op);
+  const std::int64_t rows = op.experts > 0 ? c.rows_per_expert(op) : c.rows(op);
+  const std::int64_t batch = op.experts > 0 ? c.local_experts(op) : 1;
+  const bool is_split = op.experts == 0 && c.tp > 1;
+  const bool is_column = is_split && op.split == Split::column;
+  const bool gathers_input = is_column && c.is_sequence_parallel;
+  const bool gathers_gradient = is_split && op.split == Split::row && c.is_sequence_parallel;
+  // Whole input (for the weight gradient) or whole output gradient, while the products of this operator need it.
+  const ByteCount gathered = c.bytes(c.tokens * (gathers_input ? op.in_features : op.out_features));
+  int gather = -1;
+  if (gathers_input || gathers_gradient) {
+    gather = tasks.collective(CollectiveKind::all_gather, GroupAxis::tensor, gathered);
+    tasks.at(gather).allocates = gathered;
+  }
+  const int input_gradient = gathers_gradient
+                                 ? tasks.compute(c.gemm(rows, in, out, batch), {gather}, BackwardPart::input)
+                                 : tasks.compute(c.gemm(rows, in, out, batch), {}, BackwardPart::input);
+  int result = input_gradient;
+  if (gathers_input)
+    tasks.head(input_gradient);  // the gather of the input runs beside it
+  if (is_column)                 // the sum over the group runs beside the weight gradient
+    result = tasks.collective(c.is_sequence_parallel ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
+                              GroupAxis::tensor, c.bytes(c.tokens * op.in_features), {input_gradient});
+  const int weight_gradient = gathers_input
+                                  ? tasks.compute(c.gemm(in, out, rows, batch), {gather}, BackwardPart::weight)
+                                  : tasks.compute(c.gemm(in, out, rows, batch), {}, BackwardPart::weight);
+  if (gather >= 0)
+    tasks.at(weight_gradient).frees = gathered;
+  tasks.output(result);
+}
+
+}  // namespace trainwright::model
