@@ -20,7 +20,7 @@ struct Prior {
 };
 
 // Widths learned on published steps: docs/models/calibration.md. The host's is tight: large models cannot tell it.
-constexpr std::array<Prior, 20> kPriors{{
+constexpr std::array<Prior, 21> kPriors{{
     {"gemm_step_rate", 0.12},
     {"attention.step_rate", 0.3},
     {"attention.unfused_factor", 0.3},
@@ -32,6 +32,7 @@ constexpr std::array<Prior, 20> kPriors{{
     {"host.micro_batch_s", 0.3},
     {"host.step_s", 0.5},
     {"host.tensor_log2_growth", 0.5},
+    {"host.expert_layer_s", 0.5},
     {"node_link.efficiency", 0.25},
     {"node_link.base_s", 0.6},
     {"node_link.step_s", 0.6},

@@ -240,7 +240,14 @@ TEST(Profiles, ModelsHaveThePublishedParameters) {
   EXPECT_EQ(parameter_count(model("llama-3-70b")).total, 70'553'706'496);
   EXPECT_EQ(parameter_count(model("llama-3.1-405b")).total, 405'853'388'800);
   EXPECT_EQ(parameter_count(model("mixtral-8x7b")).total, 46'702'792'704);
-  EXPECT_EQ(parameter_count(model("bert-base")).total, 110'106'428);  // BertForPreTraining
+  EXPECT_EQ(parameter_count(model("deepseek-v2")).total, 235'741'434'880);
+  EXPECT_EQ(parameter_count(model("deepseek-v3")).total, 671'026'419'200);
+  EXPECT_EQ(parameter_count(model("qwen3-30b-a3b")).total, 30'532'122'624);
+  EXPECT_EQ(parameter_count(model("qwen3-235b-a22b")).total, 235'093'634'560);
+  EXPECT_EQ(parameter_count(model("gpt-oss-120b")).total, 116'829'156'672);
+  EXPECT_NEAR(static_cast<double>(millions("kimi-k2")), 1'026'000.0, 3'000.0);  // published as 1 T
+  EXPECT_NEAR(static_cast<double>(millions("grok-1")), 314'000.0, 3'000.0);     // published as 314 B
+  EXPECT_EQ(parameter_count(model("bert-base")).total, 110'106'428);            // BertForPreTraining
   EXPECT_EQ(parameter_count(model("bert-large")).total, 336'226'108);
 }
 
