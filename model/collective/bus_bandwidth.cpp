@@ -16,7 +16,7 @@ constexpr double kLittleLow = 0.70;
 
 }  // namespace
 
-double bus_factor(CollectiveKind kind, int ranks) {
+double bus_bandwidth_factor(CollectiveKind kind, int ranks) {
   const double n = ranks;
   switch (kind) {
     case CollectiveKind::all_reduce:

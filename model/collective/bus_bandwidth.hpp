@@ -12,7 +12,7 @@ namespace trainwright::model {
 
 /// bus bandwidth / algorithm bandwidth (bytes / time), as nccl-tests defines them (doc/PERFORMANCE.md there):
 /// 2 (n - 1) / n for all-reduce, (n - 1) / n for all-gather, reduce-scatter and all-to-all, 1 for broadcast and reduce.
-[[nodiscard]] double bus_factor(CollectiveKind kind, int ranks);
+[[nodiscard]] double bus_bandwidth_factor(CollectiveKind kind, int ranks);
 
 /// How a collective between nodes was done; it decides what its bus bandwidth can be.
 enum class CollectiveAlgorithm { ring, tree };

@@ -89,7 +89,7 @@ class SetBuilder {
     if (row.time_us == 0.0) {
       // Only the bandwidth of large messages is stated: a message of a gigabyte stands for them.
       timed.bytes = row.bytes > 0 ? row.bytes : kLargeMessage;
-      timed.time_us = static_cast<double>(timed.bytes) * bus_factor(place->kind, place->shape.ranks) /
+      timed.time_us = static_cast<double>(timed.bytes) * bus_bandwidth_factor(place->kind, place->shape.ranks) /
                       (row.bus_bandwidth_gb_s * kGigabyte) / kMicrosecond;
     }
     const NodeGroup& group = place->cluster.groups.front();

@@ -211,20 +211,4 @@ std::optional<NcclTestsLog> read_nccl_tests(std::string_view text, const std::st
   return Reader(source, diagnostics).read(text);
 }
 
-double bus_bandwidth_factor(CollectiveKind kind, int ranks) {
-  const double n = ranks;
-  switch (kind) {
-    case CollectiveKind::all_reduce:
-      return 2.0 * (n - 1.0) / n;
-    case CollectiveKind::all_gather:
-    case CollectiveKind::reduce_scatter:
-    case CollectiveKind::all_to_all:
-      return (n - 1.0) / n;
-    case CollectiveKind::broadcast:
-    case CollectiveKind::reduce:
-      return 1.0;
-  }
-  return 1.0;
-}
-
 }  // namespace trainwright::model

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/calibration/measurement.hpp"
+#include "model/collective/bus_bandwidth.hpp"
 
 namespace trainwright::model {
 
@@ -55,9 +56,5 @@ struct NcclTestsOptions {
 /// the printed resolution are left out and noted.
 [[nodiscard]] std::optional<Measurement> measurement_of(const NcclTestsLog& log, const NcclTestsOptions& options,
                                                         const std::string& source, Diagnostics& diagnostics);
-
-/// Bus bandwidth over algorithm bandwidth (nccl-tests, doc/PERFORMANCE.md): 2 (n - 1) / n for all-reduce, (n - 1) / n
-/// for all-gather, reduce-scatter and all-to-all, 1 for broadcast and reduce.
-[[nodiscard]] double bus_bandwidth_factor(CollectiveKind kind, int ranks);
 
 }  // namespace trainwright::model

@@ -21,12 +21,12 @@ NodeNetwork adapters(int count, const char* rate) {
 TEST(NetworkCases, N21BandwidthFactors) {
   const double algorithm = 8.0 * 1024 * 1024 / 337.8e-6 / 1e9;
   EXPECT_NEAR(algorithm, 24.83, 0.005);
-  EXPECT_NEAR(24.83 * bus_factor(CollectiveKind::all_to_all, 64), 24.44, 0.005);
-  EXPECT_EQ(bus_factor(CollectiveKind::all_reduce, 16), 1.875);
-  EXPECT_EQ(bus_factor(CollectiveKind::all_reduce, 8), 1.75);
-  EXPECT_EQ(bus_factor(CollectiveKind::all_gather, 8), 0.875);
-  EXPECT_EQ(bus_factor(CollectiveKind::reduce_scatter, 8), 0.875);
-  EXPECT_EQ(bus_factor(CollectiveKind::broadcast, 8), 1.0);
+  EXPECT_NEAR(24.83 * bus_bandwidth_factor(CollectiveKind::all_to_all, 64), 24.44, 0.005);
+  EXPECT_EQ(bus_bandwidth_factor(CollectiveKind::all_reduce, 16), 1.875);
+  EXPECT_EQ(bus_bandwidth_factor(CollectiveKind::all_reduce, 8), 1.75);
+  EXPECT_EQ(bus_bandwidth_factor(CollectiveKind::all_gather, 8), 0.875);
+  EXPECT_EQ(bus_bandwidth_factor(CollectiveKind::reduce_scatter, 8), 0.875);
+  EXPECT_EQ(bus_bandwidth_factor(CollectiveKind::broadcast, 8), 1.0);
 }
 
 // https://github.com/NVIDIA/nccl-tests/issues/290, https://github.com/NVIDIA/nccl/issues/652 and 495.
