@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds packages once. Always needed: Boost (headers), nlohmann/json, CLI11, Eigen, Threads.
+# Finds packages once. Always needed: Boost (headers), nlohmann/json, CLI11, Eigen, pugixml, yaml-cpp,
+# Threads.
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(pugixml 1.13 REQUIRED)
+find_package(yaml-cpp 0.7 REQUIRED)
 
 # Simulator engine
 find_path(SIMGRID_INCLUDE_DIR simgrid/s4u.hpp)

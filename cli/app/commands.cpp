@@ -10,6 +10,7 @@
 #include "cli/commands/profiles.hpp"
 #include "cli/commands/quickstart.hpp"
 #include "cli/commands/simulate.hpp"
+#include "cli/commands/validate.hpp"
 
 namespace trainwright::cli {
 
@@ -20,6 +21,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   commands.push_back(std::make_unique<ExecuteCommand>());
   commands.push_back(std::make_unique<MeasureCommand>());
   commands.push_back(std::make_unique<CalibrateCommand>());
+  commands.push_back(std::make_unique<ValidateCommand>());
   commands.push_back(std::make_unique<QuickstartCommand>());
   commands.push_back(std::make_unique<ImportCommand>());
   commands.push_back(std::make_unique<ProfilesCommand>());

@@ -148,7 +148,7 @@ class Fit {
             Task named;
             named.work = p.work;
             add_point(points, to_text(named), p.time.median_s, kMicroWeight,
-                      [this, p] { return duration(p.work, device(), constants_).count(); });
+                      [this, p] { return duration(p.work, device(), kernels_alone(constants_)).count(); });
           }
       for (const RunObservations& o : observations_)
         for (const ComputeObservation& c : o.compute)
@@ -206,8 +206,9 @@ class Fit {
                   [this, c] { return collective_duration(c.work, c.shape, cluster_, constants_).count(); });
     for (const auto& [across, list] : points) {
       const std::string prefix = across ? "network." : "node_link.";
-      std::vector<std::string> names{prefix + "base_s", prefix + "step_s",     prefix + "efficiency",
-                                     prefix + "knee_s", prefix + "copy_ratio", prefix + "all_to_all_copy_ratio"};
+      std::vector<std::string> names{prefix + "base_s",       prefix + "step_s",     prefix + "efficiency",
+                                     prefix + "knee_s",       prefix + "copy_ratio", prefix + "all_to_all_copy_ratio",
+                                     prefix + "all_to_all_s", prefix + "bulk_s",     prefix + "bulk_step_s"};
       // The all-reduce sets the scale; the other kinds are relative to it.
       for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
                                         CollectiveKind::broadcast, CollectiveKind::reduce, CollectiveKind::all_to_all})

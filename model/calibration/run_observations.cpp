@@ -180,8 +180,8 @@ class Observer {
             continue;
           const double duration = spans_[rank][i].end - std::max(found->second, spans_[rank][i].start);
           const Cluster& cluster = run_.plan.cluster;
-          const bool same_node =
-              node_of(cluster, graph_.placement().device(here)) == node_of(cluster, graph_.placement().device(peer));
+          const bool same_node = link_domain_of(cluster, graph_.placement().device(here)) ==
+                                 link_domain_of(cluster, graph_.placement().device(peer));
           if (duration > 0.0)
             seen[{work->bytes.count(), same_node}].push_back(duration);
         }

@@ -13,7 +13,8 @@
 
 namespace trainwright::model {
 
-/// How a group lies on the nodes, and who shares its network adapters at the same time.
+/// How a group lies on the nodes, and who shares its network adapters at the same time. A "node" is a link domain here:
+/// several nodes where one switch joins their devices (NVL72).
 struct GroupShape {
   int ranks = 1;
   int nodes = 1;
@@ -37,7 +38,8 @@ struct FlowPlan {
   std::vector<Flow> flows;
 };
 
-/// Bytes per second that one flow inside a node, or one adapter, really reaches: data sheet x efficiency.
+/// Bytes per second that one flow inside a node, or one adapter, really reaches: data sheet x efficiency; of an adapter
+/// behind the host's copies (TCP) what both one after the other leave, and at most what was measured on it.
 /// The simulator builds its links with these.
 [[nodiscard]] BytesPerSecond effective_link_bandwidth(const NodeGroup& group, const CostConstants& constants);
 [[nodiscard]] BytesPerSecond effective_adapter_bandwidth(const NodeGroup& group, const CostConstants& constants);

@@ -13,6 +13,8 @@ void add_gemm(std::vector<ConstantRef>& refs, const std::string& prefix, GemmCon
   refs.push_back({prefix + "wave_loss", &c.wave_loss, 1.0});
   refs.push_back({prefix + "underfill", &c.underfill, 1.0});
   refs.push_back({prefix + "prologue_k", &c.prologue_k, 1.0});
+  refs.push_back({prefix + "quantise_bandwidth_fraction", &c.quantise_bandwidth_fraction, 0.5});
+  refs.push_back({prefix + "quantise_s", &c.quantise_s, 0.7});
 }
 
 void add_collective(std::vector<ConstantRef>& refs, const std::string& prefix, CollectiveConstants& c) {
@@ -22,8 +24,19 @@ void add_collective(std::vector<ConstantRef>& refs, const std::string& prefix, C
   refs.push_back({prefix + "knee_s", &c.knee_s, 0.6});
   refs.push_back({prefix + "copy_ratio", &c.copy_ratio, 0.5});
   refs.push_back({prefix + "all_to_all_copy_ratio", &c.all_to_all_copy_ratio, 0.9});
+  refs.push_back({prefix + "all_to_all_s", &c.all_to_all_s, 0.5});
+  refs.push_back({prefix + "all_to_all_plateau_s", &c.all_to_all_plateau_s, 0.7});
+  refs.push_back({prefix + "all_to_all_plateau_bytes", &c.all_to_all_plateau_bytes, 1.0});
+  refs.push_back({prefix + "bulk_bytes", &c.bulk_bytes, 0.7});
+  refs.push_back({prefix + "bulk_rank_power", &c.bulk_rank_power, 0.5});
+  refs.push_back({prefix + "small_bandwidth_ratio", &c.small_bandwidth_ratio, 0.5});
+  refs.push_back({prefix + "bulk_s", &c.bulk_s, 0.7});
+  refs.push_back({prefix + "bulk_step_s", &c.bulk_step_s, 0.7});
+  refs.push_back({prefix + "crowding", &c.crowding, 0.7});
   refs.push_back({prefix + "in_switch_efficiency", &c.in_switch_efficiency, 0.2});
   refs.push_back({prefix + "in_switch_latency_s", &c.in_switch_latency_s, 0.3});
+  refs.push_back({prefix + "in_switch_rank_s", &c.in_switch_rank_s, 0.3});
+  refs.push_back({prefix + "host_copy_bytes_per_s", &c.host_copy_bytes_per_s, 0.5});
   for (std::size_t i = 0; i < c.kind_factor.size(); ++i)
     refs.push_back({prefix + "kind_factor." + std::string(kCollectiveWords[i]), &c.kind_factor[i], 0.5});
   refs.push_back({prefix + "transfer_latency_s", &c.transfer_latency_s, 0.6});
@@ -32,10 +45,42 @@ void add_collective(std::vector<ConstantRef>& refs, const std::string& prefix, C
 
 }  // namespace
 
+std::array<GemmConstants, 8> pooled_gemm_constants() {
+  std::array<GemmConstants, 8> pooled{};
+  GemmConstants fp8;
+  fp8.peak_fraction = 0.73;
+  fp8.bandwidth_fraction = 0.87;
+  fp8.sag = 0.03;
+  fp8.wave_loss = 0.075;
+  fp8.underfill = 0.01;
+  fp8.prologue_k = 135.0;
+  pooled[static_cast<std::size_t>(Precision::fp8)] = fp8;
+  pooled[static_cast<std::size_t>(Precision::mxfp8)] = fp8;
+  GemmConstants nvfp4;
+  nvfp4.peak_fraction = 0.49;
+  nvfp4.bandwidth_fraction = 1.0;
+  nvfp4.sag = 0.005;
+  nvfp4.wave_loss = 0.28;
+  nvfp4.underfill = 0.44;
+  nvfp4.prologue_k = 672.0;
+  nvfp4.quantise_bandwidth_fraction = 0.50;
+  nvfp4.quantise_s = 4.4e-6;
+  pooled[static_cast<std::size_t>(Precision::nvfp4)] = nvfp4;
+  return pooled;
+}
+
+CostConstants kernels_alone(const CostConstants& constants) {
+  CostConstants alone = constants;
+  alone.gemm_step_rate = 1.0;
+  alone.attention.step_rate = 1.0;
+  return alone;
+}
+
 std::vector<ConstantRef> constant_refs(CostConstants& c) {
   std::vector<ConstantRef> refs;
   for (const auto& [word, precision] : kPrecisionWords)
     add_gemm(refs, "gemm." + std::string(word) + ".", c.gemm[static_cast<std::size_t>(precision)]);
+  refs.push_back({"gemm_step_rate", &c.gemm_step_rate, 0.12});
   refs.push_back({"attention.peak_fraction", &c.attention.peak_fraction, 0.3});
   refs.push_back({"attention.bandwidth_fraction", &c.attention.bandwidth_fraction, 0.2});
   refs.push_back({"attention.fixed_s", &c.attention.fixed_s, 0.7});
@@ -43,6 +88,9 @@ std::vector<ConstantRef> constant_refs(CostConstants& c) {
   refs.push_back({"attention.tail", &c.attention.tail, 0.7});
   refs.push_back({"attention.backward_rate_ratio", &c.attention.backward_rate_ratio, 0.2});
   refs.push_back({"attention.unfused_factor", &c.attention.unfused_factor, 0.3});
+  refs.push_back({"attention.unaligned_factor", &c.attention.unaligned_factor, 0.5});
+  refs.push_back({"attention.score_dims", &c.attention.score_dims, 0.5});
+  refs.push_back({"attention.step_rate", &c.attention.step_rate, 0.3});
   refs.push_back({"memory_bound.bandwidth_fraction", &c.memory_bound.bandwidth_fraction, 0.2});
   refs.push_back({"memory_bound.kernel_s", &c.memory_bound.kernel_s, 0.5});
   refs.push_back({"optimizer.bandwidth_fraction", &c.optimizer.bandwidth_fraction, 0.3});

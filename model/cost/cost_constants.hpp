@@ -23,8 +23,13 @@ struct GemmConstants {
   double wave_loss = 0.145;
   double underfill = 0.06;
   double prologue_k = 37.0;
+  double quantise_bandwidth_fraction = 0.26;  ///< fp8, nvfp4: 2 bytes an element of the activation / memory bandwidth
+  double quantise_s = 11.7e-6;                ///< launches of the quantisation
   friend bool operator==(const GemmConstants&, const GemmConstants&) = default;
 };
+
+/// Pooled over the GPUs that were measured, for one that was not: docs/models/gemm.md.
+[[nodiscard]] std::array<GemmConstants, 8> pooled_gemm_constants();
 
 struct AttentionConstants {
   double peak_fraction = 0.58;
@@ -34,6 +39,9 @@ struct AttentionConstants {
   double tail = 0.90;
   double backward_rate_ratio = 0.8;  ///< rate of the backward kernel / forward kernel
   double unfused_factor = 1.0;       ///< time of an unfused kernel / sum of its products and passes
+  double unaligned_factor = 1.0;     ///< time of unfused products whose head size is no multiple of 8 / of aligned ones
+  double score_dims = 0.0;           ///< work on one score beside the products, in head dimensions
+  double step_rate = 1.0;            ///< rate inside a training step / of the kernel alone
   friend bool operator==(const AttentionConstants&, const AttentionConstants&) = default;
 };
 
@@ -56,7 +64,7 @@ struct HostConstants {
   friend bool operator==(const HostConstants&, const HostConstants&) = default;
 };
 
-/// Ring with a latency per step and a rounded knee; docs/models/collectives.md.
+/// Ring with a latency per step, a rounded knee and a switch of protocol; docs/models/collectives.md.
 struct CollectiveConstants {
   double base_s = 6.7e-6;
   double step_s = 1.04e-6;
@@ -64,8 +72,20 @@ struct CollectiveConstants {
   double knee_s = 16e-6;
   double copy_ratio = 2.8;  ///< own share copied at this multiple of the link bandwidth (gather, scatter)
   double all_to_all_copy_ratio = 6.0;
-  double in_switch_efficiency = 0.0;  ///< 0: the switch does not reduce
-  double in_switch_latency_s = 77e-6;
+  double all_to_all_s = 3.5e-6;            ///< latency of an all-to-all, in place of step_s for each step
+  double all_to_all_plateau_s = 0.0;       ///< more latency of messages well above the next size
+  double all_to_all_plateau_bytes = 20e3;  ///< for each rank, where half of it has set in
+  /// Rings of messages from bulk_bytes x ranks^bulk_rank_power on use the protocol for large ones; 0: there is but one.
+  double bulk_bytes = 0.0;
+  double bulk_rank_power = 1.0;
+  double small_bandwidth_ratio = 1.0;  ///< bandwidth below that size / above it
+  double bulk_s = 0.0;                 ///< latency that protocol adds
+  double bulk_step_s = 0.0;            ///< the same for each ring step
+  double crowding = 0.0;               ///< bandwidth of n devices is (n / 2)^-crowding of a pair's (PCIe trees)
+  double in_switch_efficiency = 0.0;   ///< 0: the switch does not reduce
+  double in_switch_latency_s = 18e-6;
+  double in_switch_rank_s = 8e-6;      ///< latency of an in-switch reduction grows by this for each rank
+  double host_copy_bytes_per_s = 0.0;  ///< the host copies what an adapter sends, one after the other; 0: it does not
   std::array<double, 6> kind_factor{1, 1, 1, 1, 1, 1};  ///< bandwidth time by CollectiveKind, all but ring_shift
   double transfer_latency_s = 9e-6;                     ///< send/receive, ring_shift
   double transfer_efficiency = 0.80;
@@ -73,7 +93,8 @@ struct CollectiveConstants {
 };
 
 struct CostConstants {
-  std::array<GemmConstants, 8> gemm{};  ///< by Precision
+  std::array<GemmConstants, 8> gemm = pooled_gemm_constants();  ///< by Precision
+  double gemm_step_rate = 1.0;  ///< rate of a matrix product inside a training step / of the same product alone
   AttentionConstants attention;
   MemoryBoundConstants memory_bound;
   MemoryBoundConstants optimizer;
@@ -96,5 +117,8 @@ struct ConstantRef {
 
 /// All constants of the set, in a fixed order. The pointers live as long as `constants`.
 [[nodiscard]] std::vector<ConstantRef> constant_refs(CostConstants& constants);
+
+/// The same constants for kernels timed alone: without the step rates.
+[[nodiscard]] CostConstants kernels_alone(const CostConstants& constants);
 
 }  // namespace trainwright::model

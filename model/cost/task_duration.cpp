@@ -18,6 +18,11 @@ constexpr double kBackwardProducts = 2.5;
 // Passes over the score matrix of an unfused kernel, in element sizes: docs/models/attention.md.
 constexpr double kUnfusedForwardPasses = 6.5 / 2.0;
 constexpr double kUnfusedBackwardPasses = 9.5 / 2.0;
+// Matrix units want operands whose rows are whole multiples of 16 bytes: 8 elements of 2 bytes.
+constexpr std::int64_t kAlignedHeadDim = 8;
+constexpr double kReferenceHeadDim = 128.0;  // that attention.peak_fraction was measured with
+constexpr double kQueryTile = 128.0;         // rows of one block of a fused kernel
+constexpr double kQuantisedBytes = 2.0;      // read of an activation element in bf16
 
 double element_bytes(Precision precision) {
   return bits_per_element(precision) / 8.0;
@@ -50,7 +55,7 @@ double gemm_seconds(double m, double n, double k, double batch, Precision precis
   const double waves = tiles / units;
   const double loss = waves > 1.0 ? 1.0 + c.wave_loss * (std::ceil(waves) / useful_waves - 1.0)
                                   : 1.0 + c.underfill * (1.0 / std::min(useful_waves, 1.0) - 1.0);
-  const double rate = peak_or_nearest(device, precision) * c.peak_fraction;
+  const double rate = peak_or_nearest(device, precision) * c.peak_fraction * constants.gemm_step_rate;
   const double compute = flop / rate * (1.0 + c.prologue_k / k) * loss * (1.0 + c.sag * flop / (flop + kSagKnee));
   const double memory = bytes / (device.memory_bandwidth.count() * c.bandwidth_fraction);
   return c.fixed_s + soft_max(compute, memory);
@@ -85,6 +90,15 @@ Seconds duration(const GemmWork& w, const Accelerator& device, const CostConstan
                               static_cast<double>(w.batch), w.precision, device, constants));
 }
 
+Seconds quantise_duration(std::int64_t elements, Precision precision, const Accelerator& device,
+                          const CostConstants& constants) {
+  if (bits_per_element(precision) >= bits_per_element(Precision::bf16))
+    return Seconds(0.0);
+  const GemmConstants& c = constants.gemm[static_cast<std::size_t>(precision)];
+  return Seconds(c.quantise_s) + Bytes(kQuantisedBytes * static_cast<double>(elements)) /
+                                     (device.memory_bandwidth * c.quantise_bandwidth_fraction);
+}
+
 Seconds duration(const AttentionWork& w, const Accelerator& device, const CostConstants& constants) {
   const double batch = static_cast<double>(w.batch);
   const double heads = static_cast<double>(w.heads);
@@ -97,15 +111,22 @@ Seconds duration(const AttentionWork& w, const Accelerator& device, const CostCo
     // Two (backward: four) batched products and element-wise passes over the scores in memory.
     const double products = w.backward ? 4.0 : 2.0;
     const double head_dim = static_cast<double>(w.head_dim + w.value_head_dim) / 2.0;
-    const double compute = products * gemm_seconds(seq, seq_kv, head_dim, batch * heads, stored, device, constants);
+    const bool aligned = w.head_dim % kAlignedHeadDim == 0;
+    const double compute = products * gemm_seconds(seq, seq_kv, head_dim, batch * heads, stored, device, constants) *
+                           (aligned ? 1.0 : constants.attention.unaligned_factor);
     const double passes = w.backward ? kUnfusedBackwardPasses : kUnfusedForwardPasses;
     const double traffic = passes * element * batch * heads * seq * seq_kv;
     return Seconds(constants.attention.unfused_factor *
                    (compute + traffic / (bandwidth * constants.memory_bound.bandwidth_fraction)));
   }
   const AttentionConstants& c = constants.attention;
-  const double rate = peak_or_nearest(device, stored) * c.peak_fraction * (w.backward ? c.backward_rate_ratio : 1.0);
-  const double shape = 1.0 + c.start_tokens / seq + c.tail * 128.0 * device.multiprocessors / (batch * heads * seq);
+  // The exponentials of a score cost the same whatever the head size: small heads reach a smaller rate.
+  const double head_dim = static_cast<double>(w.head_dim + w.value_head_dim) / 2.0;
+  const double head_loss = (1.0 + c.score_dims / head_dim) / (1.0 + c.score_dims / kReferenceHeadDim);
+  const double rate = peak_or_nearest(device, stored) * c.peak_fraction * c.step_rate / head_loss *
+                      (w.backward ? c.backward_rate_ratio : 1.0);
+  const double shape =
+      1.0 + c.start_tokens / seq + c.tail * kQueryTile * device.multiprocessors / (batch * heads * seq);
   const double kv_heads = static_cast<double>(w.kv_heads);
   const double bytes = element * batch *
                        (2.0 * seq * heads * static_cast<double>(w.head_dim) +

@@ -18,6 +18,11 @@ namespace trainwright::model {
 [[nodiscard]] Seconds duration(const MemoryWork& work, const Accelerator& device, const CostConstants& constants);
 [[nodiscard]] Seconds duration(const OptimizerWork& work, const Accelerator& device, const CostConstants& constants);
 
+/// Turning `elements` of a bf16 activation into `precision` in a kernel of its own, as a framework does that does not
+/// fuse the cast into the kernel before; 0 for formats of 16 bits and more. Equation: docs/models/gemm.md.
+[[nodiscard]] Seconds quantise_duration(std::int64_t elements, Precision precision, const Accelerator& device,
+                                        const CostConstants& constants);
+
 /// Any task that occupies its own device: the ones above, fixed work as it is. Communication and host I/O: zero.
 [[nodiscard]] Seconds compute_duration(const Task& task, const Accelerator& device, const CostConstants& constants);
 

@@ -9,6 +9,7 @@
 #include "model/estimate/step_time.hpp"
 #include "model/units/format.hpp"
 #include "model/workload/model_flops.hpp"
+#include "model/workload/software_stack.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -205,6 +206,8 @@ void complete_estimate(const Plan& plan, Estimate& e) {
   set_what_ifs(plan, e);
   set_advice(plan, e);
   e.assumptions = plan.assumptions;
+  const SoftwareStack stack = software_stack(plan.job, plan.model);
+  e.assumptions.insert(e.assumptions.end(), stack.assumptions.begin(), stack.assumptions.end());
   e.assumptions.push_back("constants: " + plan.constants.origin);
 }
 

@@ -110,8 +110,8 @@ class StepModel {
     // Pipeline is the outermost axis: the ranks of a node send at the same time.
     const RankId from(0);
     const RankId to = placement_.at_stage(from, StageId(1));
-    const NodeId node = node_of(plan_.cluster, placement_.device(from));
-    const bool same_node = node == node_of(plan_.cluster, placement_.device(to));
+    const LinkDomainId domain = link_domain_of(plan_.cluster, placement_.device(from));
+    const bool same_node = domain == link_domain_of(plan_.cluster, placement_.device(to));
     const NodeGroup& group = plan_.cluster.groups.front();
     const int stage_ranks = placement_.world_size() / plan_.layout.pp;
     const int sharing = std::min(group.devices_per_node, stage_ranks);

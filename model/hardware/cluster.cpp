@@ -32,6 +32,26 @@ NodeId node_of(const Cluster& cluster, DeviceId device) {
   TRAINWRIGHT_EXPECTS(false, "device " + std::to_string(device.value()) + " of " + std::to_string(first_device));
 }
 
+int nodes_per_domain(const NodeGroup& group) {
+  if (!group.link || group.link->domain_devices <= group.devices_per_node)
+    return 1;
+  return group.link->domain_devices / group.devices_per_node;
+}
+
+LinkDomainId link_domain_of(const Cluster& cluster, DeviceId device) {
+  int first_device = 0;
+  int first_domain = 0;
+  for (const NodeGroup& group : cluster.groups) {
+    const int devices = group.nodes * group.devices_per_node;
+    const int trays = nodes_per_domain(group);
+    if (device.value() < first_device + devices)
+      return LinkDomainId(first_domain + (device.value() - first_device) / group.devices_per_node / trays);
+    first_device += devices;
+    first_domain += (group.nodes + trays - 1) / trays;
+  }
+  TRAINWRIGHT_EXPECTS(false, "device " + std::to_string(device.value()) + " of " + std::to_string(first_device));
+}
+
 const NodeGroup& group_of(const Cluster& cluster, NodeId node) {
   int first_node = 0;
   for (const NodeGroup& group : cluster.groups) {

@@ -33,10 +33,12 @@ inline constexpr std::array<std::pair<std::string_view, LinkKind>, 7> kLinkKindW
      {"roce", LinkKind::roce},
      {"ethernet-tcp", LinkKind::ethernet_tcp}}};
 
-/// Devices inside a node. `bandwidth` is per device and direction, data-sheet value.
+/// Devices inside a node, or inside a domain of several nodes whose devices one switch joins (NVL72: 72 devices on 18
+/// trays). `bandwidth` is per device and direction, data-sheet value.
 struct NodeLink {
   LinkKind kind = LinkKind::nvlink_switch;
   BytesPerSecond bandwidth = BytesPerSecond::zero();
+  int domain_devices = 0;  ///< devices that the link joins, a multiple of those of a node; 0: those of one node
   friend bool operator==(const NodeLink&, const NodeLink&) = default;
 };
 
@@ -46,6 +48,9 @@ struct NodeNetwork {
   int adapters = 1;
   BytesPerSecond rate = BytesPerSecond::zero();
   Seconds latency = Seconds::zero();  ///< one way, adapter to adapter through one switch
+  /// What one adapter was measured to carry in one direction, where that is known to be less than the data sheet and
+  /// the efficiency of its kind promise; caps both. Empty: not measured.
+  std::optional<BytesPerSecond> measured_rate = {};
   friend bool operator==(const NodeNetwork&, const NodeNetwork&) = default;
 };
 
@@ -97,9 +102,16 @@ struct Cluster {
   friend bool operator==(const Cluster&, const Cluster&) = default;
 };
 
+/// Devices among which the node link carries everything: those of a node, or of a larger switch domain. Numbered in the
+/// order of the nodes; a domain lies in one group.
+using LinkDomainId = Id<struct LinkDomainTag>;
+
 [[nodiscard]] int node_count(const Cluster& cluster);
 [[nodiscard]] int device_count(const Cluster& cluster);
 [[nodiscard]] NodeId node_of(const Cluster& cluster, DeviceId device);
+[[nodiscard]] LinkDomainId link_domain_of(const Cluster& cluster, DeviceId device);
+/// Nodes of one link domain, at least 1.
+[[nodiscard]] int nodes_per_domain(const NodeGroup& group);
 [[nodiscard]] const NodeGroup& group_of(const Cluster& cluster, NodeId node);
 [[nodiscard]] const Accelerator& accelerator_of(const Cluster& cluster, DeviceId device);
 /// All devices equal and all nodes of one shape.

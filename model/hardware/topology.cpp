@@ -50,6 +50,7 @@ struct Topology::Impl {
   std::vector<std::string> names;
   std::vector<VertexId> device_vertex;
   std::vector<int> node_of_device;
+  std::vector<LinkDomainId> domain_of_device;
   std::vector<NodeWires> nodes;
   std::vector<Duplex> leaf_uplinks;                // by leaf; none exist where one leaf holds all
   std::vector<std::array<Duplex, 3>> torus_links;  // by node: to its next neighbor in each dimension
@@ -84,7 +85,8 @@ struct Topology::Impl {
     return fabric == FabricKind::rail_optimized ? block * rails + device : block;
   }
   void build(const Cluster& cluster, const TopologyRates& rates);
-  void build_node(const NodeGroup& group, BytesPerSecond link_rate, BytesPerSecond adapter_rate, bool has_fabric);
+  void build_node(const NodeGroup& group, VertexId hub, BytesPerSecond link_rate, BytesPerSecond adapter_rate,
+                  bool has_fabric);
   void build_leaves(const Cluster& cluster, const TopologyRates& rates);
   void build_torus(const Cluster& cluster, const TopologyRates& rates);
   void route_torus(int from, int to, std::vector<LinkId>& route) const;
@@ -92,19 +94,18 @@ struct Topology::Impl {
                            std::vector<LinkId>& route) const;
 };
 
-void Topology::Impl::build_node(const NodeGroup& group, BytesPerSecond link_rate, BytesPerSecond adapter_rate,
-                                bool has_fabric) {
+void Topology::Impl::build_node(const NodeGroup& group, VertexId hub, BytesPerSecond link_rate,
+                                BytesPerSecond adapter_rate, bool has_fabric) {
   NodeWires node;
   const std::string name = "node " + std::to_string(nodes.size());
   node.first_device = static_cast<int>(device_vertex.size());
   node.devices = group.devices_per_node;
-  const VertexId hub = add_vertex(VertexKind::node_switch);
   for (int d = 0; d < group.devices_per_node; ++d) {
     const VertexId device = add_vertex(VertexKind::device);
     device_vertex.push_back(device);
     node_of_device.push_back(static_cast<int>(nodes.size()));
     const std::string device_name = name + " device " + std::to_string(d);
-    if (group.link && group.devices_per_node > 1)
+    if (group.link && group.devices_per_node * nodes_per_domain(group) > 1)
       node.ports.push_back(add_duplex(device, hub, WireKind::node_port, link_rate, Seconds::zero(), true, device_name));
   }
   if (group.link)
@@ -136,9 +137,16 @@ void Topology::Impl::build(const Cluster& cluster, const TopologyRates& rates) {
   TRAINWRIGHT_EXPECTS(rates.node_link.size() == cluster.groups.size() && rates.adapter.size() == cluster.groups.size(),
                       std::to_string(cluster.groups.size()) + " node groups");
   const int node_total = node_count(cluster);
+  VertexId hub = VertexId(-1);
   for (std::size_t g = 0; g < cluster.groups.size(); ++g)
-    for (int n = 0; n < cluster.groups[g].nodes; ++n)
-      build_node(cluster.groups[g], rates.node_link[g], rates.adapter[g], node_total > 1);
+    for (int n = 0; n < cluster.groups[g].nodes; ++n) {
+      // The switch of a link domain: the first of its nodes brings it along.
+      if (n % nodes_per_domain(cluster.groups[g]) == 0)
+        hub = add_vertex(VertexKind::node_switch);
+      build_node(cluster.groups[g], hub, rates.node_link[g], rates.adapter[g], node_total > 1);
+    }
+  for (std::size_t d = 0; d < device_vertex.size(); ++d)
+    domain_of_device.push_back(link_domain_of(cluster, DeviceId(d)));
   fabric = cluster.fabric.kind;
   nodes_per_leaf = cluster.fabric.nodes_per_leaf > 0 ? cluster.fabric.nodes_per_leaf : node_total;
   // Rails need an adapter for each device; fewer adapters make one leaf of a block.
@@ -326,11 +334,12 @@ void Topology::append_route(DeviceId from, DeviceId to, std::vector<LinkId>& rou
       route.push_back(source.loopback);
     return;
   }
-  const int to_device = to.value() - impl_->nodes[static_cast<std::size_t>(to_node)].first_device;
-  if (from_node == to_node) {
+  const NodeWires& target = impl_->nodes[static_cast<std::size_t>(to_node)];
+  const int to_device = to.value() - target.first_device;
+  if (impl_->domain_of_device[from.index()] == impl_->domain_of_device[to.index()]) {
     TRAINWRIGHT_EXPECTS(!source.ports.empty(), "node " + std::to_string(from_node) + " has no link between devices");
     route.push_back(source.ports[static_cast<std::size_t>(from_device)].up);
-    route.push_back(source.ports[static_cast<std::size_t>(to_device)].down);
+    route.push_back(target.ports[static_cast<std::size_t>(to_device)].down);
     return;
   }
   impl_->route_between_nodes(from_node, from_device, to_node, to_device, route);

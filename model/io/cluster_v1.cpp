@@ -9,6 +9,7 @@
 #include "model/io/document.hpp"
 #include "model/io/json_writer.hpp"
 #include "model/io/profile_library.hpp"
+#include "model/units/format.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -46,20 +47,41 @@ Accelerator read_accelerator_or_id(JsonObject& group) {
   return accelerator_from_json(profile->text, std::string(profile->file), group.diagnostics()).value_or(Accelerator{});
 }
 
-NodeLink read_link(JsonObject& object) {
+NodeLink read_link(JsonObject& object, int devices_per_node) {
   NodeLink link;
+  const ProblemWatch watch(object);
   link.kind = object.choice<LinkKind>("kind", kInsideWords);
   link.bandwidth = positive_bytes_per_second(object, "bandwidth");
+  const std::int64_t domain = object.optional_integer("domain_devices", {0, kMaxDevices}).value_or(0);
+  link.domain_devices = static_cast<int>(domain);
+  if (domain > 0 && watch.is_clean() && link.kind != LinkKind::nvlink_switch)
+    object.add_error("domain_devices",
+                     "is " + std::to_string(domain) + ", but a link of kind \"" + word_of(kLinkKindWords, link.kind) +
+                         "\" ends at the node",
+                     "leave it out; only devices on an nvlink-switch are joined across nodes");
+  else if (domain > 0 && domain % devices_per_node != 0)
+    object.add_error("domain_devices",
+                     "is " + std::to_string(domain) + ", which whole nodes of " + std::to_string(devices_per_node) +
+                         " devices do not make",
+                     "write a multiple of " + std::to_string(devices_per_node));
   object.finish();
   return link;
 }
 
 NodeNetwork read_network(JsonObject& object) {
   NodeNetwork network;
+  const ProblemWatch watch(object);
   network.kind = object.choice<LinkKind>("kind", kBetweenWords);
   network.adapters = read_int(object, "adapters", 1, kMaxAdapters);
   network.rate = positive_bytes_per_second(object, "rate");
   network.latency = object.seconds("latency");
+  network.measured_rate = object.optional_bytes_per_second("measured_rate");
+  if (network.measured_rate == BytesPerSecond::zero())
+    object.add_error("measured_rate", "is 0", "leave it out where nothing was measured");
+  else if (network.measured_rate && watch.is_clean() && *network.measured_rate > network.rate)
+    object.add_error("measured_rate",
+                     "is " + format(*network.measured_rate) + ", above the adapter's rate of " + format(network.rate),
+                     "both are per adapter and direction");
   object.finish();
   return network;
 }
@@ -79,7 +101,7 @@ NodeGroup read_group(JsonObject& object) {
   group.cores_per_node = read_int(object, "cores_per_node", 1, kMaxCores);
   group.host_memory = positive_byte_count(object, "host_memory");
   if (std::optional<JsonObject> link = object.optional_object("link"))
-    group.link = read_link(*link);
+    group.link = read_link(*link, group.devices_per_node);
   else if (group.devices_per_node > 1)
     object.add_error(
         "link", "is missing",
@@ -159,14 +181,21 @@ ordered_json group_value(const NodeGroup& group) {
   value["devices_share_cores"] = group.devices_share_cores;
   value["cores_per_node"] = group.cores_per_node;
   value["host_memory"] = exact_text(group.host_memory);
-  if (group.link)
-    value["link"] = {{"kind", word_of(kLinkKindWords, group.link->kind)},
-                     {"bandwidth", exact_text(group.link->bandwidth)}};
-  if (group.network)
-    value["network"] = {{"kind", word_of(kLinkKindWords, group.network->kind)},
-                        {"adapters", group.network->adapters},
-                        {"rate", exact_text(group.network->rate)},
-                        {"latency", exact_text(group.network->latency)}};
+  if (group.link) {
+    ordered_json& link = value["link"];
+    link = {{"kind", word_of(kLinkKindWords, group.link->kind)}, {"bandwidth", exact_text(group.link->bandwidth)}};
+    if (group.link->domain_devices > 0)
+      link["domain_devices"] = group.link->domain_devices;
+  }
+  if (group.network) {
+    ordered_json& network = value["network"];
+    network = {{"kind", word_of(kLinkKindWords, group.network->kind)},
+               {"adapters", group.network->adapters},
+               {"rate", exact_text(group.network->rate)},
+               {"latency", exact_text(group.network->latency)}};
+    if (group.network->measured_rate)
+      network["measured_rate"] = exact_text(*group.network->measured_rate);
+  }
   return value;
 }
 

@@ -14,7 +14,8 @@ namespace {
 bool is_divisor(std::string_view name) {
   if (name.ends_with(".in_switch_efficiency"))
     return false;  // 0: the switch does not reduce
-  for (const std::string_view ending : {"_fraction", ".efficiency", "_efficiency", "copy_ratio", "backward_rate_ratio"})
+  for (const std::string_view ending : {"_fraction", ".efficiency", "_efficiency", "copy_ratio", "backward_rate_ratio",
+                                        "step_rate", "plateau_bytes", "bandwidth_ratio"})
     if (name.ends_with(ending))
       return true;
   return false;

@@ -121,9 +121,12 @@ CostConstants shipped_constants(const Cluster& cluster) {
     return found;
   };
   const bool has_family = add(family);
+  // Kernels of the card over those of its family.
+  const bool has_kernels = add("kernels-" + family);
+  add("kernels-" + group.accelerator.id);
   if (group.link) {
     const std::string link = "link-" + word_of(kLinkKindWords, group.link->kind);
-    if (!add(link + "-" + family))
+    if (!add(link + "-" + group.accelerator.id) && !add(link + "-" + family))
       add(link);
   }
   if (group.network)
@@ -132,7 +135,7 @@ CostConstants shipped_constants(const Cluster& cluster) {
     constants.origin = "built-in defaults";
   else
     constants.origin = "shipped constants: " + origin;
-  if (!has_family)
+  if (!has_family && !has_kernels)
     constants.origin += " (none are shipped for the family \"" + family + "\")";
   return constants;
 }

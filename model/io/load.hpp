@@ -25,9 +25,9 @@ namespace trainwright::model {
 /// Ids that load_cluster knows: the profiles and "local".
 [[nodiscard]] std::vector<std::string> cluster_ids();
 
-/// Built-in defaults, overlaid by the profile of the first group's accelerator family and by those of its link and
-/// network kinds ("link-pcie-ada", else "link-pcie"; "network-ethernet-tcp"), where there are such. The origin names
-/// each of them.
+/// Built-in defaults, overlaid by the profiles of the first group's accelerator: its family ("hopper"), the kernels of
+/// the family and of the card ("kernels-hopper", "kernels-h200-sxm"), its link ("link-pcie-l40s", else "link-pcie-ada",
+/// else "link-pcie") and its network ("network-ethernet-tcp"), where there are such. The origin names each of them.
 [[nodiscard]] CostConstants shipped_constants(const Cluster& cluster);
 
 }  // namespace trainwright::model

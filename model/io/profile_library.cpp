@@ -73,8 +73,12 @@ std::vector<std::string> close_matches(std::string_view text, const std::vector<
 }
 
 std::string known_ids_hint(std::string_view text, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kFew = 20;  // more of them hide the one that was meant
   const std::vector<std::string> close = close_matches(text, candidates);
-  return (close.empty() ? "" : "did you mean " + joined(close, " or ") + "? ") + "known: " + joined(candidates, ", ");
+  const std::string meant = close.empty() ? "" : "did you mean " + joined(close, " or ") + "? ";
+  if (!close.empty() && candidates.size() > kFew)
+    return meant + "`trainwright profiles` lists all " + std::to_string(candidates.size());
+  return meant + "known: " + joined(candidates, ", ");
 }
 
 }  // namespace trainwright::model

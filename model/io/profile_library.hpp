@@ -31,7 +31,8 @@ struct Profile {
 [[nodiscard]] std::vector<std::string> close_matches(std::string_view text, const std::vector<std::string>& candidates,
                                                      std::size_t count = 3);
 
-/// "did you mean dgx-h100? known: dgx-a100, dgx-h100": hint for an unknown id.
+/// "did you mean dgx-h100? known: dgx-a100, dgx-h100": hint for an unknown id. Where many are known and some are close,
+/// only those are named.
 [[nodiscard]] std::string known_ids_hint(std::string_view text, const std::vector<std::string>& candidates);
 
 }  // namespace trainwright::model

@@ -13,7 +13,7 @@ class ChainBuilder {
  public:
   /// `sources`: operators whose result this one needs; those not added in this pass lie outside the chain.
   void add(OperatorId id, OperatorTasks tasks, const std::vector<OperatorId>& sources);
-  /// A task at the end that nothing waits for.
+  /// A task on the compute stream, that no other stream waits for.
   void add_beside(Task task) { chain_.tasks.push_back(std::move(task)); }
   /// From here on sources are looked for among what is added later.
   void begin_pass() { available_.clear(); }

@@ -79,6 +79,8 @@ class PartLowering {
 
   void add_backward(ChainBuilder& chain) {
     std::int64_t summed = 0;
+    auto products_left = std::count_if(operators_.begin(), operators_.end(),
+                                       [this](OperatorId id) { return has_matrix(c_.graph.at(id)); });
     for (std::size_t i = operators_.size(); i-- > 0;) {
       const OperatorId id = operators_[i];
       const Operator& op = c_.graph.at(id);
@@ -97,10 +99,12 @@ class PartLowering {
         passed_on_ = ByteCount(0);
       }
       chain.add(id, std::move(tasks), consumers);
-      if (has_matrix(op))
-        summed += rank_parameters(c_, op);
+      if (!has_matrix(op))
+        continue;
+      summed += rank_parameters(c_, op);
+      if (--products_left == 0)
+        add_gradient_sum(chain, summed);
     }
-    add_gradient_sum(chain, summed);
   }
 
   static void keep(Task& first, const Kept& kept) {
@@ -150,7 +154,7 @@ class PartLowering {
     tasks.tasks.back().frees += scores;
   }
 
-  // Weight gradients join those of earlier micro-batches: one pass over all of the part.
+  // Weight gradients join those of earlier micro-batches: one pass over all of the part, after its last product.
   void add_gradient_sum(ChainBuilder& chain, std::int64_t parameters) const {
     const GradientSum sum = c_.stack.gradient_sum;
     const bool is_first_free = sum == GradientSum::kernel_16;

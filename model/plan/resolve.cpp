@@ -9,6 +9,7 @@
 #include "model/plan/plan_problems.hpp"
 #include "model/plan/plan_rules.hpp"
 #include "model/plan/resolve_ranks.hpp"
+#include "model/units/format.hpp"
 #include "model/workload/operator_graph.hpp"
 
 namespace trainwright::model {
@@ -282,6 +283,10 @@ class Resolver {
         assume("vocabulary " + number(plan_.model.vocab) + " counted as " + number(padded) +
                ": padded to a multiple of 128 x tp, as Megatron does");
     }
+    for (const NodeGroup& group : plan_.cluster.groups)
+      if (group.network && group.network->measured_rate)
+        assume("network: " + format(*group.network->measured_rate) + " per adapter as measured, not the " +
+               format(group.network->rate) + " of the data sheet");
     for (const LayerRun& run : plan_.model.layers) {
       const std::int64_t kv = run.layer.attention.kv_heads;
       if (!run.layer.attention.latent && layout.tp > kv && layout.tp % kv == 0) {

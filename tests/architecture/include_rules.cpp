@@ -28,6 +28,8 @@ const std::vector<Library>& libraries() {
       {"json_fwd", {"nlohmann/json_fwd.hpp"}},
       {"json", {"nlohmann/"}},
       {"CLI11", {"CLI/"}},
+      {"pugixml", {"pugixml.hpp"}},
+      {"yaml-cpp", {"yaml-cpp/"}},
       {"SimGrid", {"simgrid/", "xbt/", "xbt.h"}},
       {"Gloo", {"gloo/"}},
       {"OpenBLAS", {"cblas.h", "lapacke.h", "openblas_config.h", "openblas/"}},
@@ -65,6 +67,7 @@ const std::vector<Permission>& permissions() {
   static const std::vector<Permission> table{
       {"model", {"model/"}, {"Boost", "Boost.Graph", "Eigen", "json", "json_fwd"}, {}},
       {"model/io", {"model/"}, {"Boost", "Boost.Graph", "json", "json_fwd"}, {"json_fwd"}},
+      {"model/io/importers", {"model/"}, {"json", "json_fwd", "pugixml", "yaml-cpp"}, {"json_fwd"}},
       {"simulator/client", {"model/", "simulator/client/"}, {"json", "json_fwd"}, {}},
       {"simulator/engine",
        {"model/", "simulator/engine/", "simulator/client/request", "simulator/client/report"},
@@ -154,6 +157,7 @@ std::optional<std::size_t> model_position(const std::string& path) {
       {"model/search/"},
       {"model/report/"},
       {"model/io/"},
+      {"model/validation/"},
   };
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (const std::string_view prefix : order[i]) {

@@ -104,6 +104,28 @@ INSTANTIATE_TEST_SUITE_P(Small, ExecutedLayouts,
                                   std::to_string(test.param.pp);
                          });
 
+// Forms of parallelism inside a layer: gathers and scatters, messages around a ring, exchanges of heads and of tokens,
+// work done again.
+class ExecutedForms : public ::testing::TestWithParam<Layout> {};
+
+TEST_P(ExecutedForms, RecordEveryTaskOnceAStepInOrder) {
+  const TemporaryFolder folder;
+  Plan plan = small_plan(GetParam(), 1);
+  if (GetParam().ep * GetParam().etp > 1)
+    plan.model = small_moe(2);
+  ASSERT_EQ(check_plan(plan, "").to_text(), "");
+  const Measurement measurement = run_plan(plan, 2, folder.path());
+  ASSERT_EQ(measurement.runs.size(), 1U);
+  expect_graph_was_executed(build_execution_graph(plan), measurement.runs[0], 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Small, ExecutedForms,
+    ::testing::Values(Layout{.tp = 2, .sequence_parallel = true}, Layout{.cp = 2},
+                      Layout{.cp = 2, .cp_kind = ContextKind::ulysses}, Layout{.dp = 2, .ep = 2},
+                      Layout{.tp = 2, .etp = 2, .sequence_parallel = true, .recompute = Recompute::full}),
+    [](const auto& test) { return "Form" + std::to_string(test.index); });
+
 TEST(Execution, WritesATraceWithEveryTask) {
   const TemporaryFolder folder;
   const Plan plan = small_plan(Layout{.dp = 2}, 1);

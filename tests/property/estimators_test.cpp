@@ -18,6 +18,27 @@ model::Estimate simulated(const model::Plan& plan, model::EstimatorKind kind) {
   return *simulator::SimulatedEstimator(kind, options).estimate(plan, {}, {});
 }
 
+// A model that the drawn forms of parallelism fit, and the degrees that need it.
+model::Model drawn_model(model::Layout& layout) {
+  switch (*rc::gen::inRange(0, 4)) {
+    case 0:
+      return test::small_gpt(8, 512, 8, 4096);
+    case 1: {
+      model::Model latent = test::small_llama(8, 512, 8);
+      model::AttentionShape& attention = latent.layers.front().layer.attention;
+      attention.kv_heads = attention.heads;
+      attention.latent = model::LatentAttention{192, 128, 32, 64, 64};
+      return latent;
+    }
+    case 2:
+      layout.ep = *rc::gen::element(1, 2, 4);
+      layout.etp = *rc::gen::element(1, 2);
+      return test::small_moe(8, 512, 8);
+    default:
+      return test::small_llama(8, 512, 8);
+  }
+}
+
 // Layers of a size at which transfers, launches and products all matter.
 model::Plan drawn_plan() {
   model::Layout layout;
@@ -26,6 +47,11 @@ model::Plan drawn_plan() {
   layout.pp = *rc::gen::element(1, 2, 4);
   layout.micro_batch = *rc::gen::inRange<std::int64_t>(1, 5);
   layout.overlap_gradients = *rc::gen::arbitrary<bool>();
+  layout.cp = *rc::gen::element(1, 1, 2, 4);
+  layout.cp_kind = *rc::gen::element(model::ContextKind::ring, model::ContextKind::ulysses);
+  layout.sequence_parallel = layout.tp > 1 && *rc::gen::arbitrary<bool>();
+  layout.recompute = *rc::gen::element(model::Recompute::none, model::Recompute::selective, model::Recompute::full);
+  const model::Model network = drawn_model(layout);
   layout.bucket = model::ByteCount(*rc::gen::element<std::int64_t>(200'000, 4'000'000, 1'000'000'000));
   auto micro_batches = *rc::gen::inRange<std::int64_t>(1, 12);
   layout.schedule = *rc::gen::element(model::PipelineSchedule::one_f_one_b, model::PipelineSchedule::gpipe,
@@ -45,7 +71,9 @@ model::Plan drawn_plan() {
   layout.reshard_after_forward = *rc::gen::arbitrary<bool>();
   layout.gathers_in_flight = *rc::gen::inRange(1, 4);
   model::Plan plan = test::small_plan(layout, micro_batches);
-  plan.model = *rc::gen::arbitrary<bool>() ? test::small_gpt(8, 512, 8, 4096) : test::small_llama(8, 512, 8);
+  plan.model = network;
+  plan.job.attention = *rc::gen::element(model::AttentionKernel::flash, model::AttentionKernel::unfused);
+  plan.constants.communication_compute_share = *rc::gen::element(0.0, 0.1);
   plan.constants.host = model::HostConstants{*rc::gen::element(0.0, 2e-6), 50e-6, 1.25, 1.05, 1e-5, 1e-4, 0.09, 2e-5};
   return plan;
 }
@@ -64,6 +92,10 @@ RC_GTEST_PROP(Estimators, AgreeOnSymmetricCasesWithoutContention, ()) {
   const model::Estimate folded = simulated(plan, model::EstimatorKind::folded);
   const model::Estimate full = simulated(plan, model::EstimatorKind::full);
   const model::Layout& l = plan.layout;
+  RC_LOG() << "cp " << l.cp << " kind " << static_cast<int>(l.cp_kind) << " ep " << l.ep << " etp " << l.etp << " sp "
+           << l.sequence_parallel << " recompute " << static_cast<int>(l.recompute) << " unfused "
+           << (plan.job.attention == model::AttentionKernel::unfused) << " share "
+           << plan.constants.communication_compute_share << "\n";
   RC_LOG() << "dp " << l.dp << " tp " << l.tp << " pp " << l.pp << " micro-batch " << l.micro_batch << " batch "
            << plan.job.global_batch << " schedule " << static_cast<int>(l.schedule) << " zero " << l.zero << "/"
            << l.zero_group << " gathers " << l.gathers_in_flight << l.overlap_parameters << l.reshard_after_forward

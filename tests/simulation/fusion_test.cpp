@@ -25,8 +25,11 @@ struct Case {
 
 std::ostream& operator<<(std::ostream& out, const Case& c) {
   const model::Layout& l = c.plan.layout;
-  out << "tp " << l.tp << " dp " << l.dp << " pp " << l.pp << " batch " << c.plan.job.global_batch << " nodes "
-      << c.plan.cluster.groups.front().nodes << " of " << c.plan.cluster.groups.front().devices_per_node << " adapters "
+  out << "tp " << l.tp << " dp " << l.dp << " pp " << l.pp << " cp " << l.cp
+      << (l.cp_kind == model::ContextKind::ring ? " ring" : " ulysses") << " ep " << l.ep
+      << (l.sequence_parallel ? " sequence" : "") << (l.recompute == model::Recompute::full ? " recompute" : "")
+      << " batch " << c.plan.job.global_batch << " nodes " << c.plan.cluster.groups.front().nodes << " of "
+      << c.plan.cluster.groups.front().devices_per_node << " adapters "
       << c.plan.cluster.groups.front().network->adapters << " share " << c.plan.constants.communication_compute_share
       << " dispatch " << c.plan.constants.host.task_s << (l.overlap_gradients ? " overlapping" : "") << " bucket "
       << l.bucket.count() << (l.schedule == model::PipelineSchedule::gpipe ? " gpipe" : " 1f1b");
@@ -45,10 +48,21 @@ Case any_case(bool with_slowdowns) {
   layout.tp = power_of_two(2);
   layout.dp = power_of_two(2);
   layout.pp = power_of_two(2);
+  layout.cp = *rc::gen::element(1, 1, 2);
+  layout.cp_kind = *rc::gen::element(model::ContextKind::ring, model::ContextKind::ulysses);
+  if (layout.tp == 4)  // one head each: nothing to exchange
+    layout.cp_kind = model::ContextKind::ring;
+  layout.sequence_parallel = layout.tp > 1 && *rc::gen::arbitrary<bool>();
+  layout.recompute = *rc::gen::element(model::Recompute::none, model::Recompute::full);
+  const bool has_experts = *rc::gen::element(false, false, true);
+  if (has_experts)
+    layout.ep = std::min(layout.tp * layout.dp, *rc::gen::element(1, 2, 4));
   layout.overlap_gradients = *rc::gen::arbitrary<bool>();
   layout.bucket = model::ByteCount(*rc::gen::element(20'000, 100'000, 10'000'000));
   layout.schedule = *rc::gen::element(model::PipelineSchedule::one_f_one_b, model::PipelineSchedule::gpipe);
   c.plan = test::small_plan(layout, *rc::gen::inRange(1, 7));
+  if (has_experts)
+    c.plan.model = test::small_moe();
   const int ranks = model::world_size(layout);
   const int devices = *rc::gen::element(2, 4, 8);
   c.plan.cluster = test::switched_cluster((ranks + devices - 1) / devices, devices);
@@ -191,9 +205,10 @@ TEST(Fusion, IsNotForNothing) {
 // no two kinds of communication meet on a link.
 RC_GTEST_PROP(Folding, AgreesWithTheFullSimulationWithinAPercent, ()) {
   Case c = any_case(false);
-  c.plan.model = test::small_llama();
+  if (c.plan.layout.ep == 1)
+    c.plan.model = test::small_llama();
   c.plan.layout.pp = std::min(c.plan.layout.pp, 2);
-  const int stage = c.plan.layout.tp * c.plan.layout.dp;
+  const int stage = c.plan.layout.tp * c.plan.layout.dp * c.plan.layout.cp;
   c.plan.cluster = test::switched_cluster(c.plan.layout.pp, stage);
   // The network stays quick: where messages of both directions crowd one adapter, a class's fixed message time is too
   // coarse, and only the full simulation counts (docs/models/simulation.md, limits).

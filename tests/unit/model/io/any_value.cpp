@@ -54,9 +54,13 @@ NodeGroup group(bool with_network) {
   result.host_memory = ByteCount(integer(1, 1L << 52));
   if (result.devices_per_node > 1 || flag())
     result.link = NodeLink{kLinkKindWords[static_cast<std::size_t>(integer(0, 3))].second, BytesPerSecond(number())};
+  if (result.link && result.link->kind == LinkKind::nvlink_switch && flag())
+    result.link->domain_devices = result.devices_per_node * small(1, 18);
   if (with_network)
     result.network = NodeNetwork{kLinkKindWords[static_cast<std::size_t>(integer(4, 6))].second, small(1, 8),
                                  BytesPerSecond(number()), Seconds(number())};
+  if (result.network && flag())
+    result.network->measured_rate = result.network->rate * 0.5;
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "model/io/measurement_v1.hpp"
 #include "model/io/model_v1.hpp"
 #include "model/io/plan_v1.hpp"
+#include "model/io/profile_library.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -136,9 +137,42 @@ TEST(BrokenCluster, SeveralNodesNeedNetworkAndFabric) {
             "a.json: /groups: holds no group of nodes; at least one is needed\n");
   EXPECT_EQ(problems(cluster_from_json, R"({"format": "trainwright/cluster/v1", "id": "a", "name": "", "groups": [
               {"accelerator": "h100", "nodes": 1, "devices_per_node": 1, "cores_per_node": 4, "host_memory": "16 GB"}]})"),
-            "a.json: /groups/0/accelerator: \"h100\" is not a known accelerator; did you mean h100-sxm or b200? known: "
-            "a100-sxm-40gb, a100-sxm-80gb, b200, cpu-generic, h100-sxm, h200-sxm, l40s, rtx-4090, t4, v100-sxm2-16gb, "
-            "v100-sxm2-32gb\n");
+            "a.json: /groups/0/accelerator: \"h100\" is not a known accelerator; did you mean h100-nvl or h100-sxm or "
+            "h100-pcie? `trainwright profiles` lists all " +
+                std::to_string(profile_ids(ProfileKind::accelerator).size()) + "\n");
+}
+
+// A group of four devices with this link and network.
+std::string cluster_text(const std::string& link, const std::string& network) {
+  return R"({"format": "trainwright/cluster/v1", "id": "a", "name": "", "groups": [{"accelerator": "gb200", "nodes": 2,
+             "devices_per_node": 4, "cores_per_node": 4, "host_memory": "16 GB", "link": )" +
+         link + R"(, "network": {"kind": "infiniband", "adapters": 4, "rate": "50 GB/s", "latency": "1 us")" + network +
+         R"(}}], "fabric": {"kind": "full-bisection"}})";
+}
+
+TEST(BrokenCluster, LinkDomainsAreMadeOfWholeNodesOnASwitch) {
+  const std::string good = R"({"kind": "nvlink-switch", "bandwidth": "900 GB/s", "domain_devices": 72})";
+  EXPECT_EQ(problems(cluster_from_json, cluster_text(good, "")), "");
+  EXPECT_EQ(
+      problems(cluster_from_json,
+               cluster_text(R"({"kind": "nvlink-switch", "bandwidth": "900 GB/s", "domain_devices": 70})", "")),
+      "a.json: /groups/0/link/domain_devices: is 70, which whole nodes of 4 devices do not make; write a multiple "
+      "of 4\n");
+  EXPECT_EQ(
+      problems(cluster_from_json, cluster_text(R"({"kind": "pcie", "bandwidth": "60 GB/s", "domain_devices": 8})", "")),
+      "a.json: /groups/0/link/domain_devices: is 8, but a link of kind \"pcie\" ends at the node; leave it out; "
+      "only devices on an nvlink-switch are joined across nodes\n");
+}
+
+TEST(BrokenCluster, AMeasuredRateIsAboveZeroAndAtMostTheDataSheets) {
+  const std::string link = R"({"kind": "nvlink-switch", "bandwidth": "900 GB/s"})";
+  EXPECT_EQ(problems(cluster_from_json, cluster_text(link, R"(, "measured_rate": "10 GB/s")")), "");
+  EXPECT_EQ(
+      problems(cluster_from_json, cluster_text(link, R"(, "measured_rate": "60 GB/s")")),
+      "a.json: /groups/0/network/measured_rate: is 60 GB/s, above the adapter's rate of 50 GB/s; both are per "
+      "adapter and direction\n");
+  EXPECT_EQ(problems(cluster_from_json, cluster_text(link, R"(, "measured_rate": "0 GB/s")")),
+            "a.json: /groups/0/network/measured_rate: is 0; leave it out where nothing was measured\n");
 }
 
 TEST(BrokenModel, Common) {

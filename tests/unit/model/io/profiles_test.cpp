@@ -60,15 +60,126 @@ TEST(Profiles, AllCanBeReadUnderTheirOwnName) {
 }
 
 TEST(Profiles, ListsWhatTheManualPromises) {
-  EXPECT_THAT(profile_ids(ProfileKind::accelerator),
-              ElementsAre("a100-sxm-40gb", "a100-sxm-80gb", "b200", "cpu-generic", "h100-sxm", "h200-sxm", "l40s",
-                          "rtx-4090", "t4", "v100-sxm2-16gb", "v100-sxm2-32gb"));
-  EXPECT_THAT(cluster_ids(), ElementsAre("2x-rtx-4090-ethernet", "dgx-1-v100", "dgx-a100", "dgx-b200", "dgx-h100",
-                                         "dgx-h200", "local", "selene-dgx-a100"));
-  EXPECT_THAT(profile_ids(ProfileKind::model),
-              ElementsAre("bert-base", "bert-large", "gpt-tiny", "gpt2", "gpt2-large", "gpt2-medium", "gpt2-xl",
-                          "gpt3-175b", "llama-2-70b", "llama-2-7b", "llama-3-70b", "llama-3-8b", "llama-3.1-405b",
-                          "llama-tiny", "mixtral-8x7b"));
+  const std::vector<std::string> accelerators{"a10",
+                                              "a100-pcie-40gb",
+                                              "a100-pcie-80gb",
+                                              "a100-sxm-40gb",
+                                              "a100-sxm-80gb",
+                                              "a10g",
+                                              "a30",
+                                              "a40",
+                                              "a800-sxm-80gb",
+                                              "ascend-910b",
+                                              "ascend-910c",
+                                              "b200",
+                                              "b300",
+                                              "cpu-generic",
+                                              "gb200",
+                                              "gb300",
+                                              "gh200-96gb",
+                                              "h100-nvl",
+                                              "h100-pcie",
+                                              "h100-sxm",
+                                              "h200-sxm",
+                                              "h800-sxm",
+                                              "l4",
+                                              "l40",
+                                              "l40s",
+                                              "mi250x-gcd",
+                                              "mi300x",
+                                              "mi355x",
+                                              "p100-pcie-16gb",
+                                              "p100-sxm2-16gb",
+                                              "rtx-3090",
+                                              "rtx-4090",
+                                              "rtx-5090",
+                                              "rtx-6000-ada",
+                                              "rtx-a6000",
+                                              "rtx-pro-6000-blackwell",
+                                              "t4",
+                                              "tpu-v4",
+                                              "tpu-v5e",
+                                              "tpu-v5p",
+                                              "v100-pcie-16gb",
+                                              "v100-pcie-32gb",
+                                              "v100-sxm2-16gb",
+                                              "v100-sxm2-32gb",
+                                              "v100-sxm3-32gb"};
+  const std::vector<std::string> clusters{"2x-rtx-3090-1g",
+                                          "2x-rtx-4090-ethernet",
+                                          "2x-rtx-5090-10g",
+                                          "a100-pcie-8x",
+                                          "aws-g5-48xlarge",
+                                          "aws-p3-16xlarge",
+                                          "aws-p3-2xlarge",
+                                          "aws-p4d-24xlarge",
+                                          "aws-p4de-24xlarge",
+                                          "aws-p5-48xlarge",
+                                          "azure-ndm-a100-v4",
+                                          "azure-ndv2",
+                                          "azure-ndv4",
+                                          "azure-ndv5",
+                                          "cloudmatrix-384",
+                                          "dgx-1",
+                                          "dgx-1-v100",
+                                          "dgx-2",
+                                          "dgx-a100",
+                                          "dgx-a100-40gb",
+                                          "dgx-b200",
+                                          "dgx-b300",
+                                          "dgx-h100",
+                                          "dgx-h200",
+                                          "dlperf-v100",
+                                          "gb200-nvl72",
+                                          "gb300-nvl72",
+                                          "gcp-a3-high",
+                                          "gcp-a3-mega",
+                                          "gcp-a3-ultra",
+                                          "gcp-a4",
+                                          "internevo-a100",
+                                          "jean-zay-a100",
+                                          "jean-zay-v100",
+                                          "local",
+                                          "mosaic-a100-40gb",
+                                          "mosaic-a100-80gb",
+                                          "mosaic-h100",
+                                          "oci-bm-gpu-a100-v2-8",
+                                          "oci-bm-gpu-h100-8",
+                                          "selene-dgx-a100",
+                                          "single-4x-rtx-a6000",
+                                          "single-8x-a100-80gb",
+                                          "single-8x-h100",
+                                          "single-8x-mi300x",
+                                          "single-8x-rtx-6000-ada",
+                                          "single-8x-v100",
+                                          "single-h100-pcie",
+                                          "vtrain-a100"};
+  const std::vector<std::string> models{"bert-base",   "bert-large", "gpt-tiny",       "gpt2",        "gpt2-large",
+                                        "gpt2-medium", "gpt2-xl",    "gpt3-175b",      "llama-2-70b", "llama-2-7b",
+                                        "llama-3-70b", "llama-3-8b", "llama-3.1-405b", "llama-tiny",  "mixtral-8x7b"};
+  EXPECT_EQ(profile_ids(ProfileKind::accelerator), accelerators);
+  EXPECT_EQ(cluster_ids(), clusters);
+  EXPECT_EQ(profile_ids(ProfileKind::model), models);
+}
+
+// A family without constants would fall back on built-in defaults that nobody chose for it.
+TEST(Profiles, EachAcceleratorHasConstantsOfItsFamily) {
+  for (const std::string& id : profile_ids(ProfileKind::accelerator)) {
+    Diagnostics diagnostics;
+    const Profile profile = find_profile(ProfileKind::accelerator, id).value();
+    const std::string family = accelerator_from_json(profile.text, id, diagnostics).value().family;
+    EXPECT_TRUE(find_profile(ProfileKind::constants, family)) << id << " is of family " << family;
+  }
+}
+
+// A link domain needs a network beside it only where there are several of them; racks have both.
+TEST(Profiles, RacksAreOneLinkDomainOf72) {
+  for (const char* const id : {"gb200-nvl72", "gb300-nvl72"}) {
+    const Cluster racks = cluster(id);
+    EXPECT_EQ(link_domain_of(racks, DeviceId(71)), LinkDomainId(0)) << id;
+    EXPECT_EQ(link_domain_of(racks, DeviceId(72)), LinkDomainId(1)) << id;
+    EXPECT_EQ(device_count(racks), 576) << id;
+  }
 }
 
 // Keys of numbers and quantities that stand below no covered key.
@@ -129,7 +240,14 @@ TEST(Profiles, ModelsHaveThePublishedParameters) {
   EXPECT_EQ(parameter_count(model("llama-3-70b")).total, 70'553'706'496);
   EXPECT_EQ(parameter_count(model("llama-3.1-405b")).total, 405'853'388'800);
   EXPECT_EQ(parameter_count(model("mixtral-8x7b")).total, 46'702'792'704);
-  EXPECT_EQ(parameter_count(model("bert-base")).total, 110'106'428);  // BertForPreTraining
+  EXPECT_EQ(parameter_count(model("deepseek-v2")).total, 235'741'434'880);
+  EXPECT_EQ(parameter_count(model("deepseek-v3")).total, 671'026'419'200);
+  EXPECT_EQ(parameter_count(model("qwen3-30b-a3b")).total, 30'532'122'624);
+  EXPECT_EQ(parameter_count(model("qwen3-235b-a22b")).total, 235'093'634'560);
+  EXPECT_EQ(parameter_count(model("gpt-oss-120b")).total, 116'829'156'672);
+  EXPECT_NEAR(static_cast<double>(millions("kimi-k2")), 1'026'000.0, 3'000.0);  // published as 1 T
+  EXPECT_NEAR(static_cast<double>(millions("grok-1")), 314'000.0, 3'000.0);     // published as 314 B
+  EXPECT_EQ(parameter_count(model("bert-base")).total, 110'106'428);            // BertForPreTraining
   EXPECT_EQ(parameter_count(model("bert-large")).total, 336'226'108);
 }
 
@@ -143,18 +261,31 @@ TEST(Profiles, TinyModelsAreTiny) {
 
 TEST(ShippedConstants, FollowFamilyLinkAndNetwork) {
   const CostConstants hopper = shipped_constants(cluster("dgx-h100"));
-  EXPECT_EQ(hopper.origin, "shipped constants: hopper, network-infiniband");
-  EXPECT_EQ(hopper.gemm[static_cast<std::size_t>(Precision::bf16)].peak_fraction, 0.757);
-  EXPECT_EQ(hopper.node_link.in_switch_efficiency, 0.61);
+  EXPECT_EQ(hopper.origin, "shipped constants: hopper, kernels-hopper, link-nvlink-switch-hopper, network-infiniband");
+  EXPECT_NEAR(hopper.gemm[static_cast<std::size_t>(Precision::bf16)].peak_fraction, 0.855, 0.01);
+  EXPECT_EQ(hopper.gemm_step_rate, 0.885);
+  EXPECT_NEAR(hopper.node_link.in_switch_efficiency, 0.61, 0.01);
   EXPECT_EQ(hopper.network.efficiency, 0.97);
 
   const CostConstants workstations = shipped_constants(cluster("2x-rtx-4090-ethernet"));
-  EXPECT_EQ(workstations.origin, "shipped constants: ada, link-pcie-ada, network-ethernet-tcp");
+  EXPECT_EQ(workstations.origin, "shipped constants: ada, kernels-ada, link-pcie-ada, network-ethernet-tcp");
   EXPECT_EQ(workstations.node_link.efficiency, 0.10);
 
+  EXPECT_EQ(
+      shipped_constants(cluster("dgx-h200")).origin,
+      "shipped constants: hopper, kernels-hopper, kernels-h200-sxm, link-nvlink-switch-hopper, network-infiniband");
   EXPECT_EQ(shipped_constants(cluster("dgx-1-v100")).origin,
             "shipped constants: volta, link-nvlink-mesh, network-infiniband");
   EXPECT_EQ(shipped_constants(cluster("local")).origin, "shipped constants: cpu, link-shared-memory");
+}
+
+// GeForce cards have no access to each other's memory: a small share of the slot, through host memory.
+TEST(NetworkCases, N15ConsumerCardsGoThroughHostMemory) {
+  for (const char* const id : {"2x-rtx-4090-ethernet", "single-4x-rtx-a6000"}) {
+    const CostConstants constants = shipped_constants(cluster(id));
+    EXPECT_LE(constants.node_link.efficiency, 0.16) << id;
+    EXPECT_EQ(constants.node_link.in_switch_efficiency, 0.0) << id;
+  }
 }
 
 TEST(ShippedConstants, SayWhenTheFamilyIsUnknown) {

@@ -1,0 +1,65 @@
+// Error statistics of predictions. Errors are fractions, predicted / measured - 1. docs/models/validation.md defines
+// each.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainwright::model::validation {
+
+/// One row with its prediction, or the reason why there is none.
+struct RowResult {
+  std::string row_id;
+  std::string source;
+  std::optional<double> measured_s;
+  std::optional<double> predicted_s;
+  std::optional<double> low_s;  ///< 90 % interval of the prediction
+  std::optional<double> high_s;
+  std::optional<double> memory_measured_bytes;
+  std::optional<double> memory_predicted_bytes;
+  std::optional<double> efficiency_measured_pct;
+  std::optional<double> efficiency_predicted_pct;
+  std::string group;        ///< a second way to divide rows: "H100 bf16", "all_reduce n=8"; empty: none
+  std::string verdict;      ///< on memory, as reports word it; empty: not predicted
+  std::string skipped;      ///< reason; empty: predicted
+  bool calibrates = false;  ///< was used to calibrate, and does not count
+  friend bool operator==(const RowResult&, const RowResult&) = default;
+
+  /// predicted / measured - 1 of the time, where both are known.
+  [[nodiscard]] std::optional<double> error() const;
+};
+
+struct Summary {
+  std::size_t rows = 0;     ///< without those that calibrated
+  std::size_t covered = 0;  ///< predicted
+  std::optional<double> mape;
+  std::optional<double> macro_median;  ///< mean over sources of their median
+  std::optional<double> median_abs_error;
+  std::optional<double> p90_abs_error;
+  std::optional<double> bias;      ///< mean signed error
+  std::optional<double> spearman;  ///< rank correlation; from three rows on
+  std::optional<double> interval_coverage;
+  std::size_t memory_rows = 0;
+  std::optional<double> memory_median_abs_error;
+  std::size_t efficiency_rows = 0;
+  std::optional<double> efficiency_mean_abs_points;  ///< percentage points
+  friend bool operator==(const Summary&, const Summary&) = default;
+};
+
+[[nodiscard]] Summary summarise(const std::vector<RowResult>& rows);
+/// The rows of one source (`source`) or of one group (`group`), in order.
+[[nodiscard]] std::vector<RowResult> of_source(const std::vector<RowResult>& rows, const std::string& source);
+[[nodiscard]] std::vector<RowResult> of_group(const std::vector<RowResult>& rows, const std::string& group);
+/// Names in order of their first row.
+[[nodiscard]] std::vector<std::string> sources_of(const std::vector<RowResult>& rows);
+[[nodiscard]] std::vector<std::string> groups_of(const std::vector<RowResult>& rows);
+
+/// Quantile `q` in 0 .. 1 by linear interpolation between order statistics; empty for no values.
+[[nodiscard]] std::optional<double> quantile(std::vector<double> values, double q);
+/// Spearman's rank correlation, ties sharing their mean rank; empty below three pairs or when one side is constant.
+[[nodiscard]] std::optional<double> rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace trainwright::model::validation
