@@ -7,10 +7,11 @@ set(kind_of_accelerators accelerator)
 set(kind_of_clusters cluster)
 set(kind_of_workloads model)
 set(kind_of_constants constants)
+set(kind_of_networks network)
 
 # By kind, in the order of the enumeration.
 set(entries "")
-foreach(folder accelerators clusters workloads constants)
+foreach(folder accelerators clusters workloads constants networks)
   set(of_folder ${files})
   list(FILTER of_folder INCLUDE REGEX "^${folder}/")
   list(SORT of_folder)

@@ -17,13 +17,14 @@ struct Kind {
 std::vector<Kind> kinds() {
   return {{"models", model::profile_ids(model::ProfileKind::model)},
           {"clusters", model::cluster_ids()},
-          {"accelerators", model::profile_ids(model::ProfileKind::accelerator)}};
+          {"accelerators", model::profile_ids(model::ProfileKind::accelerator)},
+          {"networks", model::profile_ids(model::ProfileKind::network)}};
 }
 
 }  // namespace
 
 void ProfilesCommand::add_options(OptionSet& options) {
-  options.argument("kind", "models, clusters or accelerators; left out: all", kind_);
+  options.argument("kind", "models, clusters, accelerators or networks; left out: all", kind_);
 }
 
 model::ExitCode ProfilesCommand::run(Console& console, std::stop_token) {
@@ -42,7 +43,7 @@ model::ExitCode ProfilesCommand::run(Console& console, std::stop_token) {
   if (!found) {
     model::Diagnostics problems;
     problems.add_error(std::string(model::kCommandLineSource), "kind",
-                       "\"" + *kind_ + "\" is not known; allowed: models, clusters, accelerators");
+                       "\"" + *kind_ + "\" is not known; allowed: models, clusters, accelerators, networks");
     throw model::InputError(problems);
   }
   console.result(json ? document.dump(2) + "\n" : text);

@@ -14,6 +14,7 @@
 #include "model/io/json_writer.hpp"
 #include "model/io/local_machine.hpp"
 #include "model/io/model_v1.hpp"
+#include "model/io/network_v1.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -82,6 +83,12 @@ bool overlay(const std::string& id, CostConstants& constants) {
 }  // namespace
 
 std::optional<Model> load_model(const std::string& id_or_path, Diagnostics& diagnostics) {
+  if (!looks_like_path(id_or_path) && find_profile(ProfileKind::network, id_or_path)) {
+    diagnostics.add_error(std::string(kCommandLine), "--model",
+                          "\"" + id_or_path + "\" is a network of operators; predictions take transformers only",
+                          "`trainwright profiles models` lists those");
+    return std::nullopt;
+  }
   const std::optional<Text> text =
       find_text(ProfileKind::model, "model", "--model", id_or_path, profile_ids(ProfileKind::model), diagnostics);
   if (!text)
@@ -89,6 +96,14 @@ std::optional<Model> load_model(const std::string& id_or_path, Diagnostics& diag
   if (is_hf_config(*text))
     return model_from_hf_config(text->content, text->source, diagnostics);
   return model_from_json(text->content, text->source, diagnostics);
+}
+
+std::optional<OperatorNetwork> load_network(const std::string& id_or_path, Diagnostics& diagnostics) {
+  const std::optional<Text> text =
+      find_text(ProfileKind::network, "network", "--model", id_or_path, profile_ids(ProfileKind::network), diagnostics);
+  if (!text)
+    return std::nullopt;
+  return network_from_json(text->content, text->source, diagnostics);
 }
 
 std::vector<std::string> cluster_ids() {

@@ -10,6 +10,7 @@
 #include "model/hardware/cluster.hpp"
 #include "model/io/profile_library.hpp"
 #include "model/workload/model_description.hpp"
+#include "model/workload/operator_network.hpp"
 
 namespace trainwright::model {
 
@@ -17,6 +18,9 @@ namespace trainwright::model {
 /// "architectures" and the lack of "format"). Text with a slash or the ending .json is a path; else an id is looked up
 /// first, then a file of that name. Empty when there is none or it has errors; `diagnostics` says all.
 [[nodiscard]] std::optional<Model> load_model(const std::string& id_or_path, Diagnostics& diagnostics);
+
+/// A profile id or a trainwright/network/v1 file, told apart as above.
+[[nodiscard]] std::optional<OperatorNetwork> load_network(const std::string& id_or_path, Diagnostics& diagnostics);
 
 /// A profile id, "local" (this machine's cores), or a trainwright/cluster/v1 file, told apart as above. Throws
 /// EnvironmentError when "local" cannot be found out.

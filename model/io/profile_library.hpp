@@ -11,7 +11,7 @@
 
 namespace trainwright::model {
 
-enum class ProfileKind { accelerator, cluster, model, constants };
+enum class ProfileKind { accelerator, cluster, model, constants, network };
 
 struct Profile {
   ProfileKind kind;

@@ -241,6 +241,28 @@ Model model() {
   return result;
 }
 
+OperatorNetwork network() {
+  OperatorNetwork result;
+  result.id = text();
+  result.name = text();
+  result.architecture = text();
+  result.sample = text();
+  for (int i = small(1, 3); i > 0; --i) {
+    NetworkOperator op;
+    op.name = text();
+    op.count = integer(1, 100);
+    if (flag())
+      op.product = OperatorProduct{integer(1, 4096), integer(1, 512), integer(1, 512), integer(1, 64), integer(1, 64)};
+    op.moved_elements = integer(0, 1L << 40);
+    op.kept_elements = integer(0, 1L << 40);
+    op.parameters = integer(0, 1L << 40);
+    result.operators.push_back(op);
+  }
+  result.notes = list(2, text);
+  result.sources = sources();
+  return result;
+}
+
 Plan plan() {
   Plan result;
   result.model = model();

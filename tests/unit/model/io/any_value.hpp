@@ -13,6 +13,7 @@
 #include "model/calibration/measurement.hpp"
 #include "model/estimate/estimate.hpp"
 #include "model/plan/plan.hpp"
+#include "model/workload/operator_network.hpp"
 
 namespace trainwright::model::any {
 
@@ -57,6 +58,7 @@ auto list(int max, Make make) {
 Accelerator accelerator();
 Cluster cluster();
 Model model();
+OperatorNetwork network();
 Plan plan();
 Measurement measurement();
 Calibration calibration();

@@ -9,6 +9,7 @@
 #include "model/io/estimate_v1.hpp"
 #include "model/io/measurement_v1.hpp"
 #include "model/io/model_v1.hpp"
+#include "model/io/network_v1.hpp"
 #include "model/io/plan_v1.hpp"
 #include "model/io/profile_library.hpp"
 
@@ -167,12 +168,26 @@ TEST(BrokenCluster, LinkDomainsAreMadeOfWholeNodesOnASwitch) {
 TEST(BrokenCluster, AMeasuredRateIsAboveZeroAndAtMostTheDataSheets) {
   const std::string link = R"({"kind": "nvlink-switch", "bandwidth": "900 GB/s"})";
   EXPECT_EQ(problems(cluster_from_json, cluster_text(link, R"(, "measured_rate": "10 GB/s")")), "");
-  EXPECT_EQ(
-      problems(cluster_from_json, cluster_text(link, R"(, "measured_rate": "60 GB/s")")),
-      "a.json: /groups/0/network/measured_rate: is 60 GB/s, above the adapter's rate of 50 GB/s; both are per "
-      "adapter and direction\n");
+  EXPECT_EQ(problems(cluster_from_json, cluster_text(link, R"(, "measured_rate": "60 GB/s")")),
+            "a.json: /groups/0/network/measured_rate: is 60 GB/s, above the adapter's rate of 50 GB/s; both are per "
+            "adapter and direction\n");
   EXPECT_EQ(problems(cluster_from_json, cluster_text(link, R"(, "measured_rate": "0 GB/s")")),
             "a.json: /groups/0/network/measured_rate: is 0; leave it out where nothing was measured\n");
+}
+
+TEST(BrokenNetwork, ShapesAreChecked) {
+  const auto text = [](const std::string& operators) {
+    return R"({"format": "trainwright/network/v1", "id": "a", "name": "", "architecture": "", "sample": "image", "operators": )" +
+           operators + "}";
+  };
+  EXPECT_EQ(problems(network_from_json, text(R"([{"name": "fc", "product": {"rows": 1, "n": 2, "k": 3}}])")), "");
+  EXPECT_EQ(problems(network_from_json, text("[]")), "a.json: /operators: holds no operator; at least one is needed\n");
+  EXPECT_EQ(problems(network_from_json, text(R"([{"name": "fc", "product": {"rows": 0, "n": 2}}])")),
+            "a.json: /operators/0/product/rows: is 0; allowed: between 1 and 67108864\n"
+            "a.json: /operators/0/product/k: is missing\n");
+  EXPECT_EQ(problems(network_from_json, text(R"([{"name": "fc", "product": {"rows": 67108864, "n": 67108864,
+                                                  "k": 67108864}}])")),
+            "a.json: /operators: have more than 1e18 multiply-adds a sample; no network has; look at the shapes\n");
 }
 
 TEST(BrokenModel, Common) {

@@ -13,6 +13,7 @@
 #include "model/io/file.hpp"
 #include "model/io/measurement_v1.hpp"
 #include "model/io/model_v1.hpp"
+#include "model/io/network_v1.hpp"
 #include "model/io/plan_v1.hpp"
 
 namespace trainwright::model {
@@ -52,6 +53,7 @@ TEST(FormatPages, HoldExamplesThatCanBeRead) {
       {"accelerator", reader(accelerator_from_json)},
       {"cluster", reader(cluster_from_json)},
       {"model", reader(model_from_json)},
+      {"network", reader(network_from_json)},
       {"plan", reader(plan_from_json)},
       {"measurement", reader(measurement_from_json)},
       {"calibration", reader(calibration_from_json)},

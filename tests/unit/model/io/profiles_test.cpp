@@ -51,6 +51,11 @@ TEST(Profiles, AllCanBeReadUnderTheirOwnName) {
       case ProfileKind::model:
         EXPECT_EQ(model(std::string(profile.id)).id, profile.id);
         break;
+      case ProfileKind::network: {
+        const auto value = load_network(std::string(profile.id), diagnostics);
+        EXPECT_TRUE(value && value->id == profile.id);
+        break;
+      }
       case ProfileKind::constants:
         EXPECT_TRUE(calibration_from_json(profile.text, file, diagnostics));
         break;
@@ -249,6 +254,40 @@ TEST(Profiles, ModelsHaveThePublishedParameters) {
   EXPECT_NEAR(static_cast<double>(millions("grok-1")), 314'000.0, 3'000.0);     // published as 314 B
   EXPECT_EQ(parameter_count(model("bert-base")).total, 110'106'428);            // BertForPreTraining
   EXPECT_EQ(parameter_count(model("bert-large")).total, 336'226'108);
+}
+
+// Parameters and multiply-adds as torchvision prints them (https://docs.pytorch.org/vision/stable/models.html), and
+// parameters as the logs of NVIDIA DeepLearningExamples do.
+TEST(Profiles, NetworksHaveThePublishedParametersAndMultiplyAdds) {
+  struct Published {
+    const char* id;
+    std::int64_t parameters;
+    double multiply_adds;  // 0: not published
+  };
+  for (const Published& published : {Published{"resnet-50", 25'557'032, 4.089e9},
+                                     {"resnet-101", 44'549'160, 7.801e9},
+                                     {"resnet-152", 60'192'808, 11.514e9},
+                                     {"vgg-16", 138'357'544, 15.470e9},
+                                     {"inception-v3", 23'834'568, 5.713e9},
+                                     {"ssd300-vgg16", 35'641'826, 34.858e9},
+                                     {"gnmt", 160'671'297, 0.0},
+                                     {"transformer-xl-base", 191'950'298, 0.0}}) {
+    Diagnostics diagnostics;
+    const std::optional<OperatorNetwork> network = load_network(published.id, diagnostics);
+    ASSERT_TRUE(network) << diagnostics.to_text();
+    EXPECT_EQ(parameter_count(*network), published.parameters) << published.id;
+    if (published.multiply_adds > 0.0) {
+      EXPECT_NEAR(static_cast<double>(multiply_adds(*network)), published.multiply_adds, 1e6) << published.id;
+    }
+  }
+}
+
+TEST(Profiles, NetworksAreNoModelsForPredictions) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(load_model("resnet-50", diagnostics));
+  EXPECT_EQ(diagnostics.to_text(),
+            "command line: --model: \"resnet-50\" is a network of operators; predictions take transformers only; "
+            "`trainwright profiles models` lists those\n");
 }
 
 TEST(Profiles, TinyModelsAreTiny) {

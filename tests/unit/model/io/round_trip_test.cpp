@@ -10,6 +10,7 @@
 #include "model/io/estimate_v1.hpp"
 #include "model/io/measurement_v1.hpp"
 #include "model/io/model_v1.hpp"
+#include "model/io/network_v1.hpp"
 #include "model/io/plan_v1.hpp"
 
 namespace trainwright::model {
@@ -36,6 +37,9 @@ RC_GTEST_PROP(RoundTrip, Cluster, ()) {
 }
 RC_GTEST_PROP(RoundTrip, Model, ()) {
   check_round_trip(any::model(), model_from_json, to_model_json);
+}
+RC_GTEST_PROP(RoundTrip, Network, ()) {
+  check_round_trip(any::network(), network_from_json, to_network_json);
 }
 RC_GTEST_PROP(RoundTrip, Plan, ()) {
   check_round_trip(any::plan(), plan_from_json, to_plan_json);

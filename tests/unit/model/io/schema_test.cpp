@@ -15,6 +15,7 @@
 #include "model/io/file.hpp"
 #include "model/io/measurement_v1.hpp"
 #include "model/io/model_v1.hpp"
+#include "model/io/network_v1.hpp"
 #include "model/io/plan_v1.hpp"
 #include "model/io/profile_library.hpp"
 #include "small_schema.hpp"
@@ -97,7 +98,22 @@ json full_accelerator() {
 std::vector<Kind> kinds() {
   json calibration = json::parse(documents::calibration());
   calibration["environment"]["versions"] = {{{"library", "a"}, {"version", "1"}}};
-  return {kind("accelerator", accelerator_from_json, full_accelerator()),
+  const json network{{"format", "trainwright/network/v1"},
+                     {"id", "a"},
+                     {"name", "A"},
+                     {"architecture", "B"},
+                     {"sample", "image"},
+                     {"operators",
+                      {{{"name", "conv"},
+                        {"count", 2},
+                        {"product", {{"rows", 4}, {"n", 8}, {"k", 27}, {"groups", 1}, {"repeats", 1}}},
+                        {"moved_elements", 1},
+                        {"kept_elements", 2},
+                        {"parameters", 3}}}},
+                     {"notes", {"note"}},
+                     {"sources", {{{"covers", {"operators"}}, {"text", "ours"}}}}};
+  return {kind("network", network_from_json, network),
+          kind("accelerator", accelerator_from_json, full_accelerator()),
           kind("cluster", cluster_from_json, full_cluster()),
           kind("model", model_from_json, full_model()),
           kind("plan", plan_from_json, full_plan()),
