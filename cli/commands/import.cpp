@@ -66,6 +66,7 @@ void ImportCommand::add_options(OptionSet& options) {
   options.byte_count("--host-memory", "Of one node, \"2 TB\"", host_memory_);
   options.integer("--ranks", "Ranks of a log", ranks_);
   options.word("--collective", "Collective of a log", kCollectives, collective_);
+  options.text("--cluster", "Profile id or file whose network a log between nodes is judged against", cluster_);
 }
 
 model::ExitCode ImportCommand::run(Console& console, std::stop_token) {
@@ -95,6 +96,7 @@ model::ExitCode ImportCommand::run(Console& console, std::stop_token) {
   input.text = model::read_file(*file_, problems);
   model::throw_if_errors(problems);
   input.out = out_;
+  input.cluster = cluster_;
   input.json = json;
   return kind->import(input, console);
 }

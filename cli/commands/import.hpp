@@ -29,6 +29,7 @@ class ImportCommand final : public Command {
   std::optional<std::string> adapter_rate_;
   std::optional<model::ByteCount> host_memory_;
   std::optional<model::CollectiveKind> collective_;
+  std::optional<std::string> cluster_;
 };
 
 }  // namespace trainwright::cli

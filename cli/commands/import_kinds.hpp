@@ -21,6 +21,7 @@ struct ImportInput {
   bool json = false;
   model::TopologyOptions topology;
   model::NcclTestsOptions nccl_tests;
+  std::optional<std::string> cluster;  ///< profile id or file whose network a log is judged against
 };
 
 // Each prints its result and throws InputError for files that are of no use.

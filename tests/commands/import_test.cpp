@@ -72,6 +72,17 @@ TEST_F(Import, ALogBecomesAMeasurementThatCalibrateTakes) {
   EXPECT_EQ(calibrated.exit_code, 0) << calibrated.err;
 }
 
+TEST_F(Import, ALogBetweenNodesIsJudgedAgainstACluster) {
+  write("l.log",
+        "#  size  time  algbw  busbw\n"
+        "2147483648 51406 41.77 78.33\n");
+  const Outcome outcome = run({"import", "nccl-tests", "l.log", "--nodes", "2", "--cluster", "azure-ndv4"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("network: expected 184 GB/s to 192 GB/s, 39 % of the 200 GB/s of a node's adapters: "
+                        "far too low"));
+}
+
 TEST_F(Import, ALaunchThatCannotRunIsAnsweredWithNo) {
   write("train.sh",
         "torchrun --nproc_per_node 8 pretrain_gpt.py --tensor-model-parallel-size 8 "
