@@ -66,7 +66,8 @@ void StageProgram::reduce(Chunk& chunk, const std::vector<TaskId>& part_ends, bo
     return;
   while (chunk.reduced < chunk.buckets.size() && chunk.buckets[chunk.reduced].last_part < part_ends.size()) {
     const GradientBucket& bucket = chunk.buckets[chunk.reduced++];
-    for (const TaskId end : communicate(gradient_reduction(plan_, bucket.parameters), {part_ends[bucket.last_part]}))
+    const TaskId after = plan_.layout.overlap_gradients ? part_ends[bucket.last_part] : part_ends.back();
+    for (const TaskId end : communicate(gradient_reduction(plan_, bucket.parameters), {after}))
       syncs_.push_back(end);
   }
 }

@@ -125,7 +125,8 @@ TEST_F(Input, PlanAndModelTogetherAreRefused) {
 
 TEST_F(Input, UnsupportedFeaturesAreRefusedNotIgnored) {
   expect_bad_input(
-      run({"predict", "--model", "gpt2", "--cluster", "dgx-a100", "--gpus", "8", "--cp", "2", "--attention", "unfused"}),
+      run({"predict", "--model", "gpt2", "--cluster", "dgx-a100", "--gpus", "8", "--cp", "2", "--attention",
+           "unfused"}),
       "command line: --cp-kind: ring attention without a fused attention kernel is not yet supported by this version; "
       "allowed: ulysses, or --attention flash [version.unsupported]");
 }
