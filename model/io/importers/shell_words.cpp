@@ -32,10 +32,8 @@ class Reader {
         read_quoted(c);
       else if (c == '$')
         read_variable(false);
-      else if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '(' || c == ')' || c == ';')
-        end_word(), ++at_;
       else
-        put(c), ++at_;
+        read_plain(c);
     }
     end_word();
     // Arguments kept in variables that the pasted part does not use.
@@ -62,6 +60,15 @@ class Reader {
       result_.words.push_back(word_);
     word_.clear();
     in_word_ = false;
+  }
+
+  void read_plain(char c) {
+    constexpr std::string_view kBetweenWords = " \t\n\r();";
+    if (kBetweenWords.find(c) == std::string_view::npos)
+      put(c);
+    else
+      end_word();
+    ++at_;
   }
 
   void read_comment() {
