@@ -36,10 +36,6 @@
         <translation>%1 层无法平均分为 %2 个阶段：只能构建 %1 层中的 %3 层；可取：%4</translation>
     </message>
     <message>
-        <source>%1; an uneven split would be %2, which this version does not support</source>
-        <translation>%1；不均匀划分为 %2，本版本不支持</translation>
-    </message>
-    <message>
         <source>%1 layers do not divide into %2 stages x %3 chunks: would build %4 of %1; allowed with %2 stages: %5</source>
         <translation>%1 层无法分为 %2 个阶段 x %3 个块：只能构建 %1 层中的 %4 层；%2 个阶段时可取：%5</translation>
     </message>
@@ -212,72 +208,12 @@
         <translation>%1，或者%2</translation>
     </message>
     <message>
-        <source>encoder-decoder models are not yet supported by this version</source>
-        <translation>本版本尚不支持编码器-解码器模型</translation>
-    </message>
-    <message>
-        <source>models whose input is not tokens are not yet supported by this version</source>
-        <translation>本版本尚不支持输入不是词元的模型</translation>
-    </message>
-    <message>
-        <source>embeddings of another width than the layers are not yet supported by this version</source>
-        <translation>本版本尚不支持嵌入宽度与各层不同的模型</translation>
-    </message>
-    <message>
         <source>known: %1</source>
         <translation>已知：%1</translation>
     </message>
     <message>
         <source>%1 is not yet supported by this version; allowed: %2</source>
         <translation>本版本尚不支持%1；可取：%2</translation>
-    </message>
-    <message>
-        <source>more than 1 chunk a stage (%1)</source>
-        <translation>每阶段多于 1 个块（%1）</translation>
-    </message>
-    <message>
-        <source>context parallelism (%1)</source>
-        <translation>上下文并行（%1）</translation>
-    </message>
-    <message>
-        <source>expert parallelism (%1)</source>
-        <translation>专家并行（%1）</translation>
-    </message>
-    <message>
-        <source>tensor parallelism inside experts (%1)</source>
-        <translation>专家内张量并行（%1）</translation>
-    </message>
-    <message>
-        <source>sequence parallelism</source>
-        <translation>序列并行</translation>
-    </message>
-    <message>
-        <source>sharding over data-parallel ranks (stage %1)</source>
-        <translation>数据并行 rank 间分片（ZeRO %1）</translation>
-    </message>
-    <message>
-        <source>recomputation of activations</source>
-        <translation>激活重计算</translation>
-    </message>
-    <message>
-        <source>the %1 schedule</source>
-        <translation>%1 调度</translation>
-    </message>
-    <message>
-        <source>mixture-of-experts layers are not yet supported by this version</source>
-        <translation>本版本尚不支持混合专家层</translation>
-    </message>
-    <message>
-        <source>multi-head latent attention is not yet supported by this version</source>
-        <translation>本版本尚不支持多头潜在注意力</translation>
-    </message>
-    <message>
-        <source>layers with more than two norms are not yet supported by this version</source>
-        <translation>本版本尚不支持含两个以上归一化的层</translation>
-    </message>
-    <message>
-        <source>dense models are</source>
-        <translation>支持稠密模型</translation>
     </message>
     <message>
         <source>dp %1 x tp %2 x pp %3 x cp %4 = %5 ranks, but there are %6</source>
@@ -374,6 +310,86 @@
     <message>
         <source>gradient buckets of %1 MiB</source>
         <translation>梯度桶大小 %1 MiB</translation>
+    </message>
+    <message>
+        <source>%1; or an uneven split: stage_layers %2</source>
+        <translation>%1；或采用不均匀划分：stage_layers %2</translation>
+    </message>
+    <message>
+        <source>names %1 virtual stages, the layout has %2 (pp x vpp)</source>
+        <translation>给出了 %1 个虚拟级，而布局有 %2 个（pp x vpp）</translation>
+    </message>
+    <message>
+        <source>sums to %1, %2 has %3 layers</source>
+        <translation>合计 %1 层，而 %2 有 %3 层</translation>
+    </message>
+    <message>
+        <source>for example %1</source>
+        <translation>例如 %1</translation>
+    </message>
+    <message>
+        <source>dualpipe holds two chunks a stage by itself; allowed: 1</source>
+        <translation>dualpipe 每级自身就有两个块；允许：1</translation>
+    </message>
+    <message>
+        <source>dualpipe needs an even number of stages, pp is %1</source>
+        <translation>dualpipe 要求级数为偶数，当前 pp 为 %1</translation>
+    </message>
+    <message>
+        <source>dualpipe needs an even number of micro-batches, at least 2 x pp = %1; there are %2</source>
+        <translation>dualpipe 要求微批次数为偶数且不少于 2 x pp = %1；当前为 %2</translation>
+    </message>
+    <message>
+        <source>%1 does not divide the %2 attention heads of a tensor-parallel rank of %3, which ulysses exchanges; allowed: %4</source>
+        <translation>%1 不能整除 %3 每个张量并行 rank 上的 %2 个注意力头（ulysses 要交换它们）；允许：%4</translation>
+    </message>
+    <message>
+        <source>or --cp-kind ring</source>
+        <translation>或使用 --cp-kind ring</translation>
+    </message>
+    <message>
+        <source>ring attention over layers with a sliding window</source>
+        <translation>滑动窗口层上的环形注意力</translation>
+    </message>
+    <message>
+        <source>ring attention without a fused attention kernel</source>
+        <translation>没有融合注意力内核的环形注意力</translation>
+    </message>
+    <message>
+        <source>a pipeline of an encoder-decoder model (%1 stages)</source>
+        <translation>编码器-解码器模型的流水线（%1 级）</translation>
+    </message>
+    <message>
+        <source>context parallelism: ring attention</source>
+        <translation>上下文并行：环形注意力</translation>
+    </message>
+    <message>
+        <source>updated parameters are gathered beside the next forward pass</source>
+        <translation>更新后的参数与下一次前向计算同时收集</translation>
+    </message>
+    <message>
+        <source>parameters are gathered one unit ahead, and again for the backward pass</source>
+        <translation>参数提前一个单元收集，反向计算时再收集一次</translation>
+    </message>
+    <message>
+        <source>experts: the router balances them, each gets the same number of tokens (expert imbalance 1)</source>
+        <translation>专家：路由保持均衡，每个专家得到同样多的 token（专家不均衡度 1）</translation>
+    </message>
+    <message>
+        <source>experts: no token is dropped</source>
+        <translation>专家：不丢弃任何 token</translation>
+    </message>
+    <message>
+        <source>network: %1 per adapter as measured, not the %2 of the data sheet</source>
+        <translation>网络：采用每个网卡的实测值 %1，而非规格书的 %2</translation>
+    </message>
+    <message>
+        <source>element-wise operators run one by one: %1 without a compiler</source>
+        <translation>逐元素算子逐个运行：%1 未使用编译器</translation>
+    </message>
+    <message>
+        <source>dropout is on, as in recipes of unfused attention with learned positions</source>
+        <translation>启用 dropout，与采用非融合注意力和可学习位置编码的训练方案一致</translation>
     </message>
     <message>
         <source>sequence length %1: the model&apos;s longest</source>

@@ -19,6 +19,9 @@ Activity activityOf(model::GroupAxis axis) {
       return Activity::pipeline;
     case model::GroupAxis::data:
     case model::GroupAxis::data_context:
+    case model::GroupAxis::data_shard:
+    case model::GroupAxis::data_replica:
+    case model::GroupAxis::mirror:
     case model::GroupAxis::embedding:  // gradients of the shared matrix, part of the gradient reduction
     case model::GroupAxis::world:
     case model::GroupAxis::expert_data:

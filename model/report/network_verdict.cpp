@@ -58,7 +58,7 @@ std::vector<std::string> causes_of(const NodeNetwork& network, double ratio) {
 }  // namespace
 
 NetworkVerdict judge_network(const NodeNetwork& network, BytesPerSecond measured, int nodes,
-                             CollectiveAlgorithm algorithm) {
+                             std::optional<CollectiveAlgorithm> algorithm) {
   TRAINWRIGHT_EXPECTS(nodes >= 2, std::to_string(nodes) + " nodes use no network");
   NetworkVerdict verdict;
   verdict.line = network.rate * static_cast<double>(network.adapters);

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "model/collective/bus_bandwidth.hpp"
 #include "model/hardware/cluster.hpp"
 
 namespace trainwright::model {
-
-enum class CollectiveAlgorithm { unknown, ring, tree };
 
 struct NetworkVerdict {
   BytesPerSecond line = BytesPerSecond::zero();          ///< data sheet of a node's adapters together
@@ -27,6 +27,6 @@ struct NetworkVerdict {
 /// (https://github.com/NVIDIA/nccl/issues/307). Expected share: maintainers' 46 to 48 GB/s for 400 Gbit/s
 /// (https://github.com/NVIDIA/nccl-tests/issues/290).
 [[nodiscard]] NetworkVerdict judge_network(const NodeNetwork& network, BytesPerSecond measured, int nodes,
-                                           CollectiveAlgorithm algorithm = CollectiveAlgorithm::unknown);
+                                           std::optional<CollectiveAlgorithm> algorithm = {});
 
 }  // namespace trainwright::model

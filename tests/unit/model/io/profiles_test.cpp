@@ -159,9 +159,11 @@ TEST(Profiles, ListsWhatTheManualPromises) {
                                           "single-8x-v100",
                                           "single-h100-pcie",
                                           "vtrain-a100"};
-  const std::vector<std::string> models{"bert-base",   "bert-large", "gpt-tiny",       "gpt2",        "gpt2-large",
-                                        "gpt2-medium", "gpt2-xl",    "gpt3-175b",      "llama-2-70b", "llama-2-7b",
-                                        "llama-3-70b", "llama-3-8b", "llama-3.1-405b", "llama-tiny",  "mixtral-8x7b"};
+  const std::vector<std::string> models{
+      "bert-base",  "bert-large",   "deepseek-v2",     "deepseek-v3",  "gpt-oss-120b", "gpt-tiny",
+      "gpt2",       "gpt2-large",   "gpt2-medium",     "gpt2-xl",      "gpt3-175b",    "grok-1",
+      "kimi-k2",    "llama-2-70b",  "llama-2-7b",      "llama-3-70b",  "llama-3-8b",   "llama-3.1-405b",
+      "llama-tiny", "mixtral-8x7b", "qwen3-235b-a22b", "qwen3-30b-a3b"};
   EXPECT_EQ(profile_ids(ProfileKind::accelerator), accelerators);
   EXPECT_EQ(cluster_ids(), clusters);
   EXPECT_EQ(profile_ids(ProfileKind::model), models);
