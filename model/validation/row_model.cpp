@@ -101,6 +101,16 @@ Model decoder(const StepRow& row, const Shape& shape, bool gated, bool tied) {
   return model;
 }
 
+// Heads of about size 128 that divide the hidden size and are shared out over `tp` ranks; 1 where there are none.
+std::int64_t heads_near(std::int64_t hidden, std::int64_t tp) {
+  const std::int64_t wanted = std::max<std::int64_t>(1, hidden / kUsualHeadDim);
+  for (std::int64_t away = 0; away < wanted; ++away)
+    for (const std::int64_t heads : {wanted - away, wanted + away})
+      if (heads % tp == 0 && hidden % heads == 0)
+        return heads;
+  return 1;
+}
+
 double size_error(const Model& model, double billions) {
   return std::abs(static_cast<double>(parameter_count(model).total) / (billions * kBillion) - 1.0);
 }
@@ -129,9 +139,7 @@ RowModel model_of(const StepRow& row) {
   if (row.heads) {
     shape.heads = *row.heads;
   } else {
-    shape.heads = std::max<std::int64_t>(1, *row.hidden / kUsualHeadDim);
-    while (*row.hidden % shape.heads != 0)
-      --shape.heads;
+    shape.heads = heads_near(*row.hidden, row.tp.value_or(1));
     assume("heads: " + std::to_string(shape.heads) + ", of about size 128");
   }
   if (*row.hidden % shape.heads != 0) {

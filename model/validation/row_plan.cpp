@@ -55,6 +55,20 @@ bool read_sharding(const std::string& word, int devices_per_node, PlanChoices& c
   return true;
 }
 
+// Layers of each virtual stage where they do not divide: as even as possible, the larger ones in the middle, since the
+// ends hold embedding and head. Empty where they divide, or where there are more stages than layers.
+std::vector<std::int64_t> uneven_split(std::int64_t layers, const StepRow& row) {
+  const std::int64_t stages = row.pp.value_or(1) * row.vpp.value_or(1);
+  if (stages > layers || layers % stages == 0)
+    return {};
+  const std::int64_t more = layers % stages;
+  const std::int64_t first = (stages - more) / 2;
+  std::vector<std::int64_t> split(static_cast<std::size_t>(stages), layers / stages);
+  for (std::int64_t i = first; i < first + more; ++i)
+    ++split[static_cast<std::size_t>(i)];
+  return split;
+}
+
 std::string reason_of(const Diagnostics& problems) {
   std::string text;
   for (const Diagnostic& problem : problems.list())
@@ -157,6 +171,10 @@ RowPlan RowPlanner::to_plan(const StepRow& row) {
   if (!stated.problem.empty()) {
     result.problem = stated.problem;
     return result;
+  }
+  if (const auto split = uneven_split(layer_count(*model.model), row); !split.empty()) {
+    stated.choices.stage_layers = split;
+    stated.assumptions.push_back("layers do not divide into the stages: the ends take fewer, the middle more");
   }
   std::vector<Recompute> candidates{Recompute::none, Recompute::selective, Recompute::full};
   if (stated.choices.recompute)
