@@ -42,7 +42,8 @@ void write_bytes(const std::filesystem::path& path, std::int64_t bytes, const st
 
 }  // namespace
 
-HostIo::HostIo(const std::filesystem::path& prefix, const model::Program& program) : read_path_(prefix), write_path_(prefix) {
+HostIo::HostIo(const std::filesystem::path& prefix, const model::Program& program)
+    : read_path_(prefix), write_path_(prefix) {
   read_path_ += ".read";
   write_path_ += ".write";
   std::int64_t largest_read = 0;
