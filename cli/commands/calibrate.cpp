@@ -2,6 +2,7 @@
 #include "cli/commands/calibrate.hpp"
 
 #include "cli/estimators/make_estimator.hpp"
+#include "cli/estimators/stoppable_estimator.hpp"
 #include "model/calibration/calibration.hpp"
 #include "model/io/calibration_v1.hpp"
 #include "model/io/file.hpp"
@@ -46,7 +47,7 @@ void CalibrateCommand::add_options(OptionSet& options) {
   options.path("--out", "Calibration file to write", out_);
 }
 
-model::ExitCode CalibrateCommand::run(Console& console, std::stop_token) {
+model::ExitCode CalibrateCommand::run(Console& console, std::stop_token stop) {
   model::Diagnostics problems;
   const std::string source(model::kCommandLineSource);
   if (measurements_.empty())
@@ -68,7 +69,14 @@ model::ExitCode CalibrateCommand::run(Console& console, std::stop_token) {
   model::throw_if_errors(problems);
   console.warnings(problems);
   const auto estimator = make_estimator(estimator_.value_or(model::EstimatorKind::analytic), false);
-  const model::Calibration calibration = model::fit(measurements, start->cluster, start->constants, *estimator);
+  model::Calibration calibration;
+  try {
+    calibration =
+        model::fit(measurements, start->cluster, start->constants, StoppableEstimator(*estimator, std::move(stop)));
+  } catch (const Interrupted&) {
+    console.remark("interrupted; nothing was written");
+    return model::ExitCode::answer_is_no;
+  }
   const std::string text = model::to_calibration_json(calibration);
   model::write_file_atomically(*out_, text);
   console.result(json ? text

@@ -109,6 +109,10 @@ model::ExitCode ExecuteCommand::run(Console& console, std::stop_token stop) {
           console.status(text);
       });
   console.end_progress();
+  if (child.was_killed && stop.stop_requested()) {  // before it could take care of the signal itself
+    console.error("interrupted; nothing was written");
+    return model::ExitCode::answer_is_no;
+  }
   if (child.was_killed)
     throw model::EnvironmentError("trainwright-execute was killed by signal " + std::to_string(child.exit_code - 128));
   const auto exit_code = static_cast<model::ExitCode>(child.exit_code);

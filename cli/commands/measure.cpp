@@ -43,6 +43,10 @@ model::ExitCode MeasureCommand::run(Console& console, std::stop_token stop) {
           console.status(text);
       });
   console.end_progress();
+  if (child.was_killed && stop.stop_requested()) {  // before it could take care of the signal itself
+    console.error("interrupted; nothing was written");
+    return model::ExitCode::answer_is_no;
+  }
   if (child.was_killed)
     throw model::EnvironmentError("trainwright-execute was killed by signal " + std::to_string(child.exit_code - 128));
   if (!is_written)

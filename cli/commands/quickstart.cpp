@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/estimators/make_estimator.hpp"
+#include "cli/estimators/stoppable_estimator.hpp"
 #include "cli/process/child_process.hpp"
 #include "cli/process/executor_events.hpp"
 #include "model/base/error.hpp"
@@ -126,7 +127,12 @@ class Quickstart {
     }
 
     say("4 calibrate on three of them");
-    const model::Calibration calibration = model::fit(measurements, cluster, shipped, *estimator_);
+    model::Calibration calibration;
+    try {
+      calibration = model::fit(measurements, cluster, shipped, StoppableEstimator(*estimator_, stop_));
+    } catch (const Interrupted&) {
+      return interrupted();
+    }
     const std::filesystem::path calibration_file = folder_ / "calibration.json";
     model::write_file_atomically(calibration_file, model::to_calibration_json(calibration));
 

@@ -6,6 +6,7 @@
 #include "model/io/calibration_v1.hpp"
 #include "model/io/file.hpp"
 #include "model/plan/plan_fields.hpp"
+#include "model/validation/family_fit.hpp"
 #include "model/validation/kernel_fit.hpp"
 #include "model/validation/kernel_points.hpp"
 #include "model/validation/report.hpp"
@@ -61,6 +62,8 @@ void ValidateCommand::add_options(OptionSet& options) {
                   "Kernels: take each card for new, fit on this many of its points, test on the others", hold_out_);
   options.path("--fit-kernels", "Write the constants fitted to the tables' kernels and links to this folder",
                fit_kernels_);
+  options.path("--fit-steps", "Write the constants fitted to all steps of each accelerator family to this folder",
+               fit_steps_);
   options.group("What to print");
   options.flag("--rows", "One line for each row", rows_);
   options.path("--out", "Write one CSV line for each row to this file", out_);
@@ -86,6 +89,19 @@ std::vector<validation::RowResult> ValidateCommand::kernel_results(const std::ve
   return all;
 }
 
+// From the constants before any fit to steps, so that the outcome does not depend on what is shipped.
+void ValidateCommand::write_step_constants(const std::vector<validation::Table>& tables) const {
+  validation::RowPlanner planner({}, model::StepConstants::left_out);
+  std::vector<validation::PlannedRow> planned;
+  for (const validation::Table& table : tables)
+    if (const auto* steps = std::get_if<std::vector<validation::StepRow>>(&table.rows))
+      for (const validation::StepRow& row : *steps)
+        if (validation::RowPlan plan = planner.to_plan(row); plan.plan)
+          planned.push_back({&row, *std::move(plan.plan)});
+  for (const auto& [name, text] : validation::step_constant_files(planned))
+    model::write_file_atomically(*fit_steps_ / name, text);
+}
+
 std::vector<model::validation::RowResult> ValidateCommand::results(const std::vector<validation::Table>& tables,
                                                                    Console& console, std::stop_token stop) const {
   model::Diagnostics problems;
@@ -96,6 +112,8 @@ std::vector<model::validation::RowResult> ValidateCommand::results(const std::ve
   const auto estimator = make_estimator(estimator_.value_or(model::EstimatorKind::analytic), false);
   const auto progress = [&](double fraction) { console.progress("predicting", fraction); };
   validation::RowPlanner planner(calibration);
+  if (fit_steps_)
+    write_step_constants(tables);
   std::vector<validation::RowResult> all = kernel_results(tables);
   for (const validation::Table& table : tables) {
     std::vector<validation::RowResult> rows;

@@ -30,6 +30,8 @@ class ValidateCommand final : public Command {
   [[nodiscard]] std::vector<model::validation::RowResult> kernel_results(
       const std::vector<model::validation::Table>& tables) const;
 
+  void write_step_constants(const std::vector<model::validation::Table>& tables) const;
+
   std::vector<std::string> tables_;
   std::optional<std::filesystem::path> calibration_;
   std::optional<std::int64_t> shots_;
@@ -39,6 +41,7 @@ class ValidateCommand final : public Command {
   std::optional<std::int64_t> max_median_pct_;
   std::optional<std::int64_t> hold_out_;
   std::optional<std::filesystem::path> fit_kernels_;
+  std::optional<std::filesystem::path> fit_steps_;
   bool cross_validate_ = false;
   bool rows_ = false;
   bool markdown_ = false;

@@ -29,9 +29,13 @@ namespace trainwright::model {
 /// Ids that load_cluster knows: the profiles and "local".
 [[nodiscard]] std::vector<std::string> cluster_ids();
 
+/// Fits to whole steps start from constants without an earlier such fit.
+enum class StepConstants { shipped, left_out };
+
 /// Built-in defaults, overlaid by the profiles of the first group's accelerator: its family ("hopper"), the kernels of
 /// the family and of the card ("kernels-hopper", "kernels-h200-sxm"), its link ("link-pcie-l40s", else "link-pcie-ada",
-/// else "link-pcie") and its network ("network-ethernet-tcp"), where there are such. The origin names each of them.
-[[nodiscard]] CostConstants shipped_constants(const Cluster& cluster);
+/// else "link-pcie"), its network ("network-ethernet-tcp"), and what whole steps on the family tell ("steps-hopper"),
+/// where there are such. The origin names each of them.
+[[nodiscard]] CostConstants shipped_constants(const Cluster& cluster, StepConstants steps = StepConstants::shipped);
 
 }  // namespace trainwright::model

@@ -142,7 +142,7 @@ RowPlanner::Machine RowPlanner::find_machine(const StepRow& row) const {
   Machine result{std::move(found.cluster), {}, std::move(found.problem), std::move(found.assumptions)};
   if (!result.cluster)
     return result;
-  result.constants = shipped_constants(*result.cluster);
+  result.constants = shipped_constants(*result.cluster, steps_);
   if (calibration_)
     result.constants = apply(*calibration_, result.constants);
   return result;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "model/calibration/calibration.hpp"
+#include "model/io/load.hpp"
 #include "model/plan/plan.hpp"
 #include "model/plan/resolve.hpp"
 #include "model/validation/table.hpp"
@@ -24,7 +25,8 @@ struct RowPlan {
 class RowPlanner {
  public:
   /// `calibration` is laid over the shipped constants of every row.
-  explicit RowPlanner(std::optional<Calibration> calibration = {}) : calibration_(std::move(calibration)) {}
+  explicit RowPlanner(std::optional<Calibration> calibration = {}, StepConstants steps = StepConstants::shipped)
+      : calibration_(std::move(calibration)), steps_(steps) {}
 
   /// Recomputation that the row leaves open is the cheapest that fits: none, selective, full, by predicted memory.
   [[nodiscard]] RowPlan to_plan(const StepRow& row);
@@ -40,6 +42,7 @@ class RowPlanner {
   [[nodiscard]] Machine find_machine(const StepRow& row) const;
 
   std::optional<Calibration> calibration_;
+  StepConstants steps_;
   std::map<std::string, Machine> machines_;
 };
 

@@ -50,6 +50,10 @@ bool is_upper_bounded(std::string_view name) {
 
 constexpr double kMaxShare = 0.95;
 
+bool is_of_link(std::string_view name) {
+  return name.starts_with("node_link.") || name.starts_with("network.");
+}
+
 }  // namespace
 
 CostConstants scaled(const CostConstants& constants, const ShotFit& fit) {
@@ -89,10 +93,11 @@ struct Trial {
 
 }  // namespace
 
-ShotFit fit_shots(const std::vector<PlannedRow>& rows) {
+ShotFit fit_shots(const std::vector<PlannedRow>& rows, const ShotOptions& options) {
   ShotFit fit;
   for (const Prior& prior : kPriors)
-    fit.factors.push_back({std::string(prior.name), 1.0, prior.log_width});
+    if (options.has_links || !is_of_link(prior.name))
+      fit.factors.push_back({std::string(prior.name), 1.0, prior.log_width});
   const std::vector<std::size_t> places = places_of(fit.factors);
   std::vector<Trial> trials;
   trials.reserve(rows.size());
@@ -101,16 +106,18 @@ ShotFit fit_shots(const std::vector<PlannedRow>& rows) {
       trials.push_back({row.plan, row.plan.constants, {}, {}});
   std::vector<FitPoint> points;
   std::size_t next = 0;
-  for (const PlannedRow& row : rows) {
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const PlannedRow& row = rows[r];
     if (!row.row->iteration_time_s)
       continue;
     Trial& trial = trials[next++];
+    const double weight = options.weights.empty() ? 1.0 : options.weights[r];
     const std::vector<ConstantRef> refs = constant_refs(trial.plan.constants);
     for (const std::size_t place : places) {
       trial.values.push_back(refs[place].value);
       trial.base_values.push_back(*refs[place].value);
     }
-    points.push_back({row.row->id.row_id, *row.row->iteration_time_s, 1.0, [&trial, &fit] {
+    points.push_back({row.row->id.row_id, *row.row->iteration_time_s, weight, [&trial, &fit] {
                         for (std::size_t i = 0; i < fit.factors.size(); ++i) {
                           *trial.values[i] = trial.base_values[i] * fit.factors[i].factor;
                           if (is_upper_bounded(fit.factors[i].name))

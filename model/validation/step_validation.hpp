@@ -53,8 +53,13 @@ struct ShotFit {
   double log_error = 0.0;  ///< 1.4826 x median |log residual| of the rows used
 };
 
+struct ShotOptions {
+  std::vector<double> weights = {};  ///< by row; empty: all 1
+  bool has_links = true;             ///< links and networks too, not only what belongs to the device and its software
+};
+
 /// All constants that whole steps can tell, at once, under their priors.
-[[nodiscard]] ShotFit fit_shots(const std::vector<PlannedRow>& rows);
+[[nodiscard]] ShotFit fit_shots(const std::vector<PlannedRow>& rows, const ShotOptions& options = {});
 [[nodiscard]] CostConstants scaled(const CostConstants& constants, const ShotFit& fit);
 
 }  // namespace trainwright::model::validation

@@ -1,10 +1,8 @@
 // Runs that are really executed and interrupted: results, partial results, and no process left behind.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
-#include <poll.h>
 #include <signal.h>
 
-#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -46,13 +44,7 @@ class Execute : public CommandTest {
   /// Waits until the number of processes satisfies `enough`; false after half a minute.
   template <class Enough>
   [[nodiscard]] bool wait_for_processes(Enough enough) const {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!enough(processes_of_run())) {
-      if (std::chrono::steady_clock::now() > deadline)
-        return false;
-      ::poll(nullptr, 0, 10);
-    }
-    return true;
+    return wait_until([&] { return enough(processes_of_run()); });
   }
 
   [[nodiscard]] std::vector<std::string> execute(const std::string& steps) const {
@@ -81,6 +73,37 @@ TEST_F(Execute, AnInterruptEndsTheRanksAndTheExitCodeIsOne) {
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
   EXPECT_EQ(processes_of_run(), 0);
+}
+
+TEST_F(Execute, AnInterruptEndsMeasuringAndQuickstart) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"measure", "--nproc", "2", "--out", (folder_ / "m.json").string(), "--run-dir",
+                                 (folder_ / "run").string()},
+        std::vector<std::string>{"quickstart", "--run-dir", (folder_ / "quick").string()}}) {
+    RunningProgram program(words, folder_);
+    ASSERT_TRUE(wait_for_processes([](int count) { return count >= 1; })) << words.front();
+    program.signal(SIGINT);
+    const Outcome outcome = program.wait();
+    EXPECT_EQ(outcome.exit_code, 1) << words.front() << ": " << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("interrupted")) << words.front();
+    EXPECT_EQ(processes_of_run(), 0) << words.front();
+  }
+}
+
+TEST_F(Execute, AnInterruptEndsCalibratingAndWritesNothing) {
+  make_plan();
+  ASSERT_EQ(run(execute("3")).exit_code, 0);
+  // The slowest way to fit, on many copies of the run: long enough to be interrupted.
+  std::vector<std::string> words{"calibrate", "--estimator", "full", "--out", "calibration.json"};
+  for (int i = 0; i < 40; ++i)
+    words.push_back((folder_ / "run" / "measurement.json").string());
+  RunningProgram program(words, folder_);
+  ASSERT_TRUE(wait_until([&] { return !testing_support::children_of(program.pid()).empty(); }));
+  program.signal(SIGINT);
+  const Outcome outcome = program.wait();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted; nothing was written"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "calibration.json"));
 }
 
 TEST_F(Execute, RanksDoNotOutliveAKilledProgram) {

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace trainwright::testing_support {
 namespace {
@@ -128,6 +129,17 @@ std::string CommandTest::write(const std::string& name, const std::string& conte
 std::string CommandTest::read(const std::string& name) const {
   std::ifstream file(folder_ / name, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> children_of(pid_t pid) {
+  std::ostringstream content;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task"))
+    content << std::ifstream(task.path() / "children").rdbuf();
+  std::istringstream words(content.str());
+  std::vector<std::string> pids;
+  for (std::string word; words >> word;)
+    pids.push_back(word);
+  return pids;
 }
 
 }  // namespace trainwright::testing_support

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -44,8 +46,23 @@ class RunningProgram {
   int err_ = -1;
 };
 
+/// Children of a process, by the kernel's list; a child that nobody has collected counts.
+[[nodiscard]] std::vector<std::string> children_of(pid_t pid);
+
 class CommandTest : public testing::Test {
  protected:
+  /// Asks again and again; false after half a minute.
+  template <class Done>
+  [[nodiscard]] static bool wait_until(Done done) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!done()) {
+      if (std::chrono::steady_clock::now() > deadline)
+        return false;
+      ::poll(nullptr, 0, 10);
+    }
+    return true;
+  }
+
   void SetUp() override;
   void TearDown() override;
 

@@ -1,10 +1,8 @@
 // Simulations as the user starts them: the trace, the limits of the command, and no worker left behind.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
-#include <poll.h>
 #include <signal.h>
 
-#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -22,29 +20,6 @@ using testing_support::RunningProgram;
 
 class Simulate : public CommandTest {
  protected:
-  /// Children of a process, by the kernel's list; a child that nobody has collected counts.
-  [[nodiscard]] static std::vector<std::string> children_of(pid_t pid) {
-    std::ostringstream content;
-    for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task"))
-      content << std::ifstream(task.path() / "children").rdbuf();
-    std::istringstream words(content.str());
-    std::vector<std::string> pids;
-    for (std::string word; words >> word;)
-      pids.push_back(word);
-    return pids;
-  }
-
-  template <class Done>
-  [[nodiscard]] static bool wait_until(Done done) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!done()) {
-      if (std::chrono::steady_clock::now() > deadline)
-        return false;
-      ::poll(nullptr, 0, 10);
-    }
-    return true;
-  }
-
   [[nodiscard]] static bool is_alive(const std::string& pid) {
     std::ifstream file("/proc/" + pid + "/stat");
     std::string number;
@@ -94,7 +69,7 @@ TEST_F(Simulate, AnInterruptEndsTheWorker) {
   RunningProgram program({"simulate", "--plan", "plan.json"}, folder_);
   std::vector<std::string> workers;
   ASSERT_TRUE(wait_until([&] {
-    workers = children_of(program.pid());
+    workers = testing_support::children_of(program.pid());
     return !workers.empty();
   }));
   program.signal(SIGINT);
