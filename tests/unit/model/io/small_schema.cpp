@@ -5,9 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-// g++ 12 sees uninitialized members in std::regex when the address sanitizer is on.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-
 namespace trainwright::model {
 namespace {
 
