@@ -71,12 +71,22 @@ std::string read_file(const std::filesystem::path& path, Diagnostics& diagnostic
   }
 }
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+void write_file_atomically(const std::filesystem::path& named, std::string_view content) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(named, error);
+  // A device or pipe is written to, never replaced; of a link, the file that it leads to is replaced.
+  const bool is_special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  std::filesystem::path path = named;
+  if (!is_special && std::filesystem::exists(status))
+    if (std::filesystem::path target = std::filesystem::canonical(named, error); !error)
+      path = std::move(target);
   std::filesystem::path temporary = path;
-  temporary += ".tmp." + std::to_string(::getpid());
+  if (!is_special)
+    temporary += ".tmp." + std::to_string(::getpid());
   const auto fail = [&](const std::string& action) {
-    const std::string text = path.string() + ": " + action + ": " + reason(errno);
-    ::unlink(temporary.c_str());
+    const std::string text = named.string() + ": " + action + ": " + reason(errno);
+    if (!is_special)
+      ::unlink(temporary.c_str());
     throw EnvironmentError(text, "nothing was written");
   };
   FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
@@ -95,7 +105,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
     fail("cannot be flushed to disk");
   if (file.close() != 0)
     fail("cannot be closed");
-  if (::rename(temporary.c_str(), path.c_str()) != 0)
+  if (!is_special && ::rename(temporary.c_str(), path.c_str()) != 0)
     fail("cannot be renamed into place");
 }
 

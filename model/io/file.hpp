@@ -15,7 +15,8 @@ namespace trainwright::model {
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, Diagnostics& diagnostics,
                                     std::size_t max_bytes = 1UL << 30);
 
-/// Replaces `path` by `content`, all or nothing. Throws EnvironmentError (no space, no permission, no folder).
+/// Replaces `path` by `content`, all or nothing; of a link, the file that it leads to. Devices and pipes are written to
+/// and stay what they are. Throws EnvironmentError (no space, no permission, no folder).
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace trainwright::model

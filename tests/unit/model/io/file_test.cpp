@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/io/file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 
 #include "model/base/error.hpp"
@@ -33,6 +36,29 @@ TEST_F(FileTest, ReadsBackWhatWasWritten) {
 TEST_F(FileTest, LeavesNoTemporaryFile) {
   write_file_atomically(folder_ / "a", "one");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+// As root, a temporary file beside a device could be renamed over it.
+TEST_F(FileTest, WritesToADeviceAndLeavesItADevice) {
+  const std::filesystem::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  write_file_atomically(pipe, "one");
+  std::array<char, 8> got{};
+  EXPECT_EQ(::read(reader, got.data(), got.size()), 3);
+  ::close(reader);
+  EXPECT_EQ(std::string(got.data()), "one");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
+TEST_F(FileTest, ReplacesTheFileThatALinkLeadsTo) {
+  write_file_atomically(folder_ / "a", "one");
+  std::filesystem::create_symlink(folder_ / "a", folder_ / "link");
+  write_file_atomically(folder_ / "link", "two");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
+  Diagnostics diagnostics;
+  EXPECT_EQ(read_file(folder_ / "a", diagnostics), "two");
 }
 
 TEST_F(FileTest, SaysWhyAFileCannotBeRead) {
