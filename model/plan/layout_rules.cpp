@@ -91,6 +91,14 @@ void stage_layers_rules(const RuleInput& input, Violations& list) {
     add(list, "layout.stage-layers", "stage_layers",
         "names " + number(static_cast<std::int64_t>(stages.size())) + " virtual stages, the layout has " +
             number(static_cast<std::int64_t>(wanted)) + " (pp x vpp)");
+  // First and last have embedding and head to do, those between would have nothing.
+  for (std::size_t stage = 1; stage + 1 < stages.size(); ++stage)
+    if (stages[stage] == 0) {
+      add(list, "layout.stage-layers", "stage_layers",
+          "leaves virtual stage " + number(static_cast<std::int64_t>(stage)) +
+              " without layers; only the first and the last may have none");
+      break;
+    }
   if (sum != layers)
     add(list, "layout.stage-layers", "stage_layers",
         "sums to " + number(sum) + ", " + name_of(input.model) + " has " + number(layers) + " layers",

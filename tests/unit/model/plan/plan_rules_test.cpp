@@ -11,7 +11,9 @@
 namespace trainwright::model {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing_support::dense_model;
 using testing_support::gpu_cluster;
 using testing_support::moe_model;
@@ -102,6 +104,21 @@ TEST(PlanRules, V09_SixtyLayersOnEightStagesProposesASplitWithLightEnds) {
       only_message(layout_rules(dense_model(16, 60), {.dp = 1, .pp = 8}, job(8, 4096))),
       "60 layers do not divide into 8 stages: would build 56 of 60; allowed: 1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60; "
       "or an uneven split: stage_layers 4, 8, 8, 8, 8, 8, 8, 8");
+}
+
+TEST(PlanRules, AStatedSplitFitsTheStagesAndLeavesNoneBetweenTheEndsEmpty) {
+  const auto messages = [](std::vector<int> split) {
+    Layout layout{.dp = 1, .pp = 4};
+    layout.stage_layers = std::move(split);
+    std::vector<std::string> all;
+    for (const Violation& violation : layout_rules(dense_model(16, 32), layout, job(8, 4096)))
+      all.push_back(violation.message);
+    return all;
+  };
+  EXPECT_THAT(messages({7, 9, 9, 7}), IsEmpty());
+  EXPECT_THAT(messages({0, 16, 16, 0}), IsEmpty());
+  EXPECT_THAT(messages({32, 0, 0, 0}), ElementsAre(HasSubstr("leaves virtual stage 1 without layers")));
+  EXPECT_THAT(messages({8, 8, 8}), ElementsAre(HasSubstr("names 3 virtual stages"), HasSubstr("sums to 24")));
 }
 
 TEST(PlanRules, V12_ExpertTensorParallelismCountsInTheWorld) {
