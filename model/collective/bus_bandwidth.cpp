@@ -2,7 +2,6 @@
 #include "model/collective/bus_bandwidth.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace trainwright::model {
 namespace {
@@ -12,7 +11,6 @@ constexpr double kGbit = 1e9 / 8.0;
 constexpr double kLowShare = 0.92;
 constexpr double kHighShareAtZero = 0.992;
 constexpr double kHighShareLossPerGbit = 8e-5;
-constexpr double kLittleLow = 0.70;
 
 }  // namespace
 
@@ -37,23 +35,6 @@ BusBandwidthRange expected_bus_bandwidth(const NodeNetwork& network) {
   const double high = kHighShareAtZero - kHighShareLossPerGbit * network.rate.count() / kGbit;
   const BytesPerSecond all = network.rate * network.adapters;
   return {all * kLowShare, all * std::max(high, kLowShare)};
-}
-
-BusBandwidthCheck check_bus_bandwidth(BytesPerSecond measured, const NodeNetwork& network, int nodes,
-                                      CollectiveAlgorithm algorithm) {
-  BusBandwidthCheck check;
-  check.share = measured.count() / (network.rate.count() * network.adapters);
-  // On two nodes a tree sends every byte once where a ring sends it nearly twice, and both count the same bus
-  // bandwidth.
-  const double most = algorithm == CollectiveAlgorithm::tree && nodes == 2 ? 2.0 : 1.0;
-  check.plausible = check.share <= most;
-  const double carried = measured.count() / most;
-  check.adapters_in_use = std::clamp(static_cast<int>(std::ceil(carried / network.rate.count())), 1, network.adapters);
-  check.word = !check.plausible                   ? "more than the network carries"
-               : check.share / most >= kLowShare  ? "as expected"
-               : check.share / most >= kLittleLow ? "a little low"
-                                                  : "low";
-  return check;
 }
 
 }  // namespace trainwright::model

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "model/graph/task.hpp"
 #include "model/hardware/cluster.hpp"
 #include "model/units/units.hpp"
@@ -24,15 +22,5 @@ struct BusBandwidthRange {
   BytesPerSecond high = BytesPerSecond::zero();
 };
 [[nodiscard]] BusBandwidthRange expected_bus_bandwidth(const NodeNetwork& network);
-
-/// A measured bus bandwidth beside what the node's adapters can carry.
-struct BusBandwidthCheck {
-  double share = 0.0;       ///< measured / rate of all adapters
-  int adapters_in_use = 0;  ///< as few as carry it
-  bool plausible = true;    ///< not more than the algorithm can show: a tree over two nodes up to twice the network
-  std::string word;         ///< "as expected", "a little low", "low", "more than the network carries"
-};
-[[nodiscard]] BusBandwidthCheck check_bus_bandwidth(BytesPerSecond measured, const NodeNetwork& network, int nodes,
-                                                    CollectiveAlgorithm algorithm);
 
 }  // namespace trainwright::model

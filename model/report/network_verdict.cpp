@@ -9,8 +9,6 @@
 namespace trainwright::model {
 namespace {
 
-constexpr double kExpectedLow = 0.92;
-constexpr double kExpectedHigh = 0.96;
 // A little over the line is rounding; a tree of two nodes may reach twice the line.
 constexpr double kMostOfLine = 1.02;
 
@@ -62,8 +60,9 @@ NetworkVerdict judge_network(const NodeNetwork& network, BytesPerSecond measured
   TRAINWRIGHT_EXPECTS(nodes >= 2, std::to_string(nodes) + " nodes use no network");
   NetworkVerdict verdict;
   verdict.line = network.rate * static_cast<double>(network.adapters);
-  verdict.expected_low = verdict.line * kExpectedLow;
-  verdict.expected_high = verdict.line * kExpectedHigh;
+  const BusBandwidthRange expected = expected_bus_bandwidth(network);
+  verdict.expected_low = expected.low;
+  verdict.expected_high = expected.high;
   verdict.ratio = measured.count() / verdict.line.count();
   const double most = nodes == 2 && algorithm != CollectiveAlgorithm::ring ? 2.0 * kMostOfLine : kMostOfLine;
   const std::string share = percent(verdict.ratio) + " of the " + format(verdict.line) + " of a node's adapters";
@@ -80,7 +79,8 @@ NetworkVerdict judge_network(const NodeNetwork& network, BytesPerSecond measured
   }
   constexpr double kLittleLow = 0.70;
   constexpr double kLow = 0.40;
-  if (verdict.ratio >= kExpectedLow - 0.02)
+  constexpr double kRounding = 0.02;
+  if (verdict.ratio >= verdict.expected_low / verdict.line - kRounding)
     verdict.text = share + ": as expected";
   else if (verdict.ratio >= kLittleLow)
     verdict.text = share + ": a little low";

@@ -37,30 +37,6 @@ TEST(NetworkCases, N23WhatToExpectPerAdapter) {
   const BusBandwidthRange slow = expected_bus_bandwidth(adapters(1, "100 Gbit/s"));
   EXPECT_NEAR(slow.low.count(), 11.5e9, 0.05e9);
   EXPECT_NEAR(slow.high.count(), 12.3e9, 0.05e9);
-  const BusBandwidthCheck check =
-      check_bus_bandwidth(BytesPerSecond(75e9), adapters(8, "100 Gbit/s"), 4, CollectiveAlgorithm::ring);
-  EXPECT_NEAR(check.share, 0.75, 1e-9);
-  EXPECT_EQ(check.word, "a little low");
-}
-
-// https://github.com/NVIDIA/nccl-tests/issues/29: four EDR adapters, 6 GB/s.
-TEST(NetworkCases, N07OneAdapterOfFour) {
-  const NodeNetwork edr = adapters(4, "100 Gbit/s");
-  EXPECT_EQ(edr.rate.count() * edr.adapters, 50e9);
-  const BusBandwidthCheck check = check_bus_bandwidth(BytesPerSecond(6e9), edr, 4, CollectiveAlgorithm::ring);
-  EXPECT_NEAR(check.share, 0.12, 1e-9);
-  EXPECT_EQ(check.adapters_in_use, 1);
-  EXPECT_EQ(check.word, "low");
-}
-
-// https://github.com/NVIDIA/nccl/issues/307: DGX-1, 4 x 100 Gbit/s, 58 GB/s of bus bandwidth.
-TEST(NetworkCases, N09RingAndTreeOnTwoNodes) {
-  const NodeNetwork edr = adapters(4, "100 Gbit/s");
-  EXPECT_TRUE(check_bus_bandwidth(BytesPerSecond(58e9), edr, 2, CollectiveAlgorithm::tree).plausible);
-  const BusBandwidthCheck ring = check_bus_bandwidth(BytesPerSecond(58e9), edr, 2, CollectiveAlgorithm::ring);
-  EXPECT_FALSE(ring.plausible);
-  EXPECT_EQ(ring.word, "more than the network carries");
-  EXPECT_FALSE(check_bus_bandwidth(BytesPerSecond(58e9), edr, 4, CollectiveAlgorithm::tree).plausible);
 }
 
 // https://github.com/NVIDIA/nccl/issues/318: 36 minutes on one node, 105 on two.
