@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "model/io/json_writer.hpp"
 #include "model/units/format.hpp"
+#include "model/validation/constant_list.hpp"
 #include "model/validation/kernel_fit.hpp"
 
 namespace trainwright::model::validation {
 namespace {
 
-using nlohmann::ordered_json;
-
-constexpr int kDigits = 4;
 constexpr double kPercent = 100.0;
-
-double rounded(double value) {
-  return ordered_json::parse(format_significant(value, kDigits)).get<double>();
-}
-
-struct File {
-  ordered_json constants = ordered_json::array();
-
-  void add(const std::string& name, double value, const std::string& origin) {
-    constants.push_back({{"name", name}, {"value", rounded(value)}, {"origin", origin}});
-  }
-  [[nodiscard]] std::string text() const {
-    return canonical_text(ordered_json{{"format", "trainwright/calibration/v1"}, {"constants", constants}});
-  }
-};
 
 std::string fit_origin(const KernelSet& set, const CostConstants& fitted) {
   std::vector<RowResult> rows;
@@ -49,7 +30,7 @@ std::string fit_origin(const KernelSet& set, const CostConstants& fitted) {
          " %, 90th percentile " + format_fixed(kPercent * s.p90_abs_error.value_or(0.0), 1) + " %";
 }
 
-void add_fitted(File& file, const std::string& page, const KernelSet& set, CostConstants fitted,
+void add_fitted(ConstantList& file, const std::string& page, const KernelSet& set, CostConstants fitted,
                 const std::vector<std::string>& words) {
   const std::string origin = page + ": " + fit_origin(set, fitted);
   for (const std::string& word : words) {
@@ -99,7 +80,7 @@ std::map<std::string, std::string> constant_files(const std::vector<KernelSet>& 
       for (const std::string& card : set.cards)
         if (auto [found, is_new] = first_card.try_emplace(set.family, card); !is_new)
           found->second = std::min(found->second, card);
-  std::map<std::string, File> files;
+  std::map<std::string, ConstantList> files;
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const KernelSet& set = sets[s];
     if (set.kind == KernelSet::Kind::collective) {
@@ -117,7 +98,7 @@ std::map<std::string, std::string> constant_files(const std::vector<KernelSet>& 
     }
     const std::string& card = set.cards.front();
     const std::string owner = first_card.at(set.family) == card ? set.family : card;
-    File& file = files["kernels-" + owner + ".json"];
+    ConstantList& file = files["kernels-" + owner + ".json"];
     if (set.kind == KernelSet::Kind::gemm)
       add_fitted(file, "docs/models/gemm.md", set, fitted[s], words_of(set.precision));
     else

@@ -2,22 +2,14 @@
 #include "model/validation/family_fit.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "model/io/json_writer.hpp"
 #include "model/units/format.hpp"
+#include "model/validation/constant_list.hpp"
 
 namespace trainwright::model::validation {
 namespace {
 
-using nlohmann::ordered_json;
-
-constexpr int kDigits = 4;
 constexpr double kPercent = 100.0;
-
-double rounded(double value) {
-  return ordered_json::parse(format_significant(value, kDigits)).get<double>();
-}
 
 const std::string& family_of(const PlannedRow& row) {
   return row.plan.cluster.groups.front().accelerator.family;
@@ -36,12 +28,12 @@ std::string file_of(const std::vector<PlannedRow>& rows) {
                              " published steps of " + std::to_string(rows_of_source.size()) + " sources, residual " +
                              format_fixed(kPercent * fit.log_error, 1) + " %";
   CostConstants constants = scaled(rows.front().plan.constants, fit);
-  ordered_json list = ordered_json::array();
+  ConstantList list;
   for (const ConstantRef& ref : constant_refs(constants))
     for (const ConstantFactor& factor : fit.factors)
       if (factor.name == ref.name)
-        list.push_back({{"name", ref.name}, {"value", rounded(*ref.value)}, {"origin", origin}});
-  return canonical_text(ordered_json{{"format", "trainwright/calibration/v1"}, {"constants", list}});
+        list.add(ref.name, *ref.value, origin);
+  return list.text();
 }
 
 }  // namespace
