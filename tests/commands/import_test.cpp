@@ -78,8 +78,9 @@ TEST_F(Import, ALogBetweenNodesIsJudgedAgainstACluster) {
         "2147483648 51406 41.77 78.33\n");
   const Outcome outcome = run({"import", "nccl-tests", "l.log", "--nodes", "2", "--cluster", "azure-ndv4"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  // Adapters of 200 Gbit/s: between 12.3 GB/s of 100 and 48 of 400, as maintainers expect them.
   EXPECT_THAT(outcome.out,
-              HasSubstr("network: expected 184 GB/s to 192 GB/s, 39 % of the 200 GB/s of a node's adapters: "
+              HasSubstr("network: expected 184 GB/s to 195 GB/s, 39 % of the 200 GB/s of a node's adapters: "
                         "far too low"));
 }
 
