@@ -264,9 +264,15 @@ class GlooBackend final : public Backend {
       context->setTimeout(timeout_);
       gloo::rendezvous::PrefixStore store(group.name, store_);
       context->connectFullMesh(store, device_);
-      const std::lock_guard lock(mutex_);
-      contexts_.push_back(context);
-      return std::make_unique<GlooCommunicator>(std::move(context), group, waits_);
+      {
+        const std::lock_guard lock(mutex_);
+        contexts_.push_back(context);
+      }
+      auto communicator = std::make_unique<GlooCommunicator>(std::move(context), group, waits_);
+      // Connected on this side is not connected on the other: Gloo ends the process of a member whose peer leaves
+      // before.
+      communicator->barrier();
+      return communicator;
     } catch (const std::exception& error) {
       throw CommunicationError("joining group " + group.name + ": " + error.what());
     }
