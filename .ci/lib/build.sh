@@ -27,10 +27,11 @@ build() {
   cmake --build "$ROOT/build/$preset" --parallel "$(job_count)" "${targets[@]}"
 }
 
+# With tests, which a folder that quickstart configured leaves out.
 configure_and_build() {
   local preset=$1
   shift
-  configure "$preset" && build "$preset" "$@"
+  configure "$preset" -DTRAINWRIGHT_BUILD_TESTING=ON && build "$preset" "$@"
 }
 
 # print_features LOG_NAME: what CMake found, and why something is off.
