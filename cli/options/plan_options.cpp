@@ -57,6 +57,11 @@ void PlanOptions::add_to(OptionSet& options) {
                  choices.expert_imbalance);
   options.number("--expert-capacity", "Tokens an expert takes at most / average; left out: none is dropped",
                  choices.expert_capacity);
+  options.number("--sequence-fill",
+                 "Tokens of a sequence / seq-len where padding is skipped or sequences are packed; left out: 1",
+                 choices.sequence_fill);
+  options.number("--loss-share", "Tokens that reach head and loss / all; left out: 1, masked language models 0.15",
+                 choices.loss_share);
   options.integer("--steps", "Length of the training", choices.steps);
 }
 

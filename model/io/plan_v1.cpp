@@ -21,6 +21,7 @@ constexpr int kMaxDegree = 10'000'000;
 constexpr int kMaxGathers = 4096;
 constexpr double kMaxImbalance = 10'000.0;
 constexpr double kMinCapacity = 0.01;
+constexpr double kMinTokenShare = 0.001;
 constexpr int kFirstYear = 2012;
 constexpr int kLastYear = 2100;
 
@@ -37,6 +38,10 @@ ordered_json job_value(const Job& job) {
     value["expert_imbalance"] = job.expert_imbalance;
   if (job.expert_capacity)
     value["expert_capacity"] = *job.expert_capacity;
+  if (job.sequence_fill != 1.0)
+    value["sequence_fill"] = job.sequence_fill;
+  if (job.loss_share != 1.0)
+    value["loss_share"] = job.loss_share;
   if (job.steps)
     value["steps"] = *job.steps;
   return value;
@@ -53,6 +58,8 @@ Job read_job(JsonObject& object) {
   job.year = static_cast<int>(object.optional_integer("year", {kFirstYear, kLastYear}).value_or(0));
   job.expert_imbalance = object.optional_number("expert_imbalance", {1.0, kMaxImbalance}).value_or(1.0);
   job.expert_capacity = object.optional_number("expert_capacity", {kMinCapacity, kMaxImbalance});
+  job.sequence_fill = object.optional_number("sequence_fill", {kMinTokenShare, 1.0}).value_or(1.0);
+  job.loss_share = object.optional_number("loss_share", {kMinTokenShare, 1.0}).value_or(1.0);
   job.steps = object.optional_integer("steps", {1, kMaxSteps});
   object.finish();
   return job;

@@ -26,9 +26,10 @@ struct LoweringContext {
   int ep;
   int etp;
   bool is_sequence_parallel;   ///< tokens outside split operators are spread over the tensor group
-  std::int64_t seq;            ///< tokens of a sequence on this context rank
+  std::int64_t seq;            ///< tokens of a sequence on this context rank, without padding
   std::int64_t tokens;         ///< of the micro-batch inside split operators
   std::int64_t spread_tokens;  ///< outside them
+  std::int64_t loss_tokens;    ///< that head and loss see
   std::int64_t routed_tokens;  ///< that this rank routes to experts: its share of the tensor group's
 
   [[nodiscard]] ByteCount bytes(std::int64_t elements) const { return tensor_bytes(elements, stored); }

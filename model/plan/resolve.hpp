@@ -48,6 +48,8 @@ struct PlanChoices {
   std::optional<std::int64_t> steps = {};
   std::optional<double> expert_imbalance = {};
   std::optional<double> expert_capacity = {};
+  std::optional<double> sequence_fill = {};
+  std::optional<double> loss_share = {};
   friend bool operator==(const PlanChoices&, const PlanChoices&) = default;
 };
 

@@ -57,6 +57,8 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   all.expert_imbalance = stated_or(choices.expert_imbalance, job.expert_imbalance);
   if (!choices.expert_capacity)
     all.expert_capacity = job.expert_capacity;
+  all.sequence_fill = stated_or(choices.sequence_fill, job.sequence_fill);
+  all.loss_share = stated_or(choices.loss_share, job.loss_share);
   if (!choices.steps)
     all.steps = job.steps;
   return all;

@@ -29,6 +29,10 @@ struct Job {
   int year = 0;                           ///< of the software; 0: newest known, said in the assumptions
   double expert_imbalance = 1.0;          ///< tokens of the fullest rank's experts / average; at least 1
   std::optional<double> expert_capacity;  ///< tokens an expert takes at most / average; left out: no token is dropped
+  /// Tokens of a sequence / seq_len where kernels skip the padding or sequences are packed; 1: nothing is padded.
+  double sequence_fill = 1.0;
+  /// Tokens that reach head and loss / all tokens; a masked language model gathers the masked ones before its head.
+  double loss_share = 1.0;
   std::optional<std::int64_t> steps;      ///< length of the training, for time, price and energy
   friend bool operator==(const Job&, const Job&) = default;
 };

@@ -78,6 +78,10 @@ Job job() {
   if (flag())
     result.expert_capacity = 1.0 + below(100.0);
   if (flag())
+    result.sequence_fill = 0.5;
+  if (flag())
+    result.loss_share = 0.15;
+  if (flag())
     result.steps = integer(1, 1L << 40);
   return result;
 }
