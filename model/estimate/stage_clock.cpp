@@ -27,8 +27,8 @@ double DataParallelTimes::reduction(const PartParameters& parameters) const {
   return sum(gradient_reduction(plan_, parameters));
 }
 
-double DataParallelTimes::gather(const PartParameters& parameters) const {
-  return sum(parameter_gather(plan_, parameters));
+double DataParallelTimes::gather(const PartParameters& parameters, Pass pass) const {
+  return sum(parameter_gather(plan_, parameters, pass));
 }
 
 StageClocks::StageClocks(const Plan& plan, const StageModels& stages)
@@ -48,10 +48,12 @@ StageClocks::StageClocks(const Plan& plan, const StageModels& stages)
         chunk.buckets = gradient_buckets(chunk.parameters, plan);
       for (const GradientBucket& bucket : chunk.buckets)
         chunk.bucket_times.push_back(times.reduction(bucket.parameters));
-      if (sharding_.parameters)
+      if (sharding_.parameters) {
         for (auto part = chunk.parameters.rbegin(); part != chunk.parameters.rend(); ++part)
           chunk.gather_times.push_back(times.gather(*part));
-      else if (sharding_.optimizer)
+        for (const PartParameters& part : chunk.parameters)
+          chunk.backward_gather_times.push_back(times.gather(part, Pass::backward));
+      } else if (sharding_.optimizer)
         for (const GradientBucket& bucket : chunk.buckets)
           chunk.gather_times.push_back(times.gather(bucket.parameters));
       clock.chunks.push_back(std::move(chunk));
@@ -91,7 +93,8 @@ void StageClocks::gather_units(Clock& clock, const ChunkClock& chunk, std::size_
       continue;
     }
     const double ready = pass_begin + i >= buffers ? clock.unit_ends[pass_begin + i - buffers] : 0.0;
-    clock.data_free = std::max(clock.data_free, ready) + chunk.gather_times[is_forward ? i : parts - 1 - i];
+    clock.data_free =
+        std::max(clock.data_free, ready) + (is_forward ? chunk.gather_times : chunk.backward_gather_times)[i];
     gathered.push_back(clock.data_free);
   }
 }

@@ -19,7 +19,7 @@ class DataParallelTimes {
  public:
   explicit DataParallelTimes(const Plan& plan);
   [[nodiscard]] double reduction(const PartParameters& parameters) const;
-  [[nodiscard]] double gather(const PartParameters& parameters) const;
+  [[nodiscard]] double gather(const PartParameters& parameters, Pass pass = Pass::forward) const;
 
  private:
   [[nodiscard]] double sum(const std::vector<CollectiveWork>& works) const;
@@ -44,8 +44,9 @@ class StageClocks final : public PassTimer {
     const StageModel* model = nullptr;
     std::vector<PartParameters> parameters;  // by part, backward order
     std::vector<GradientBucket> buckets;
-    std::vector<double> bucket_times;  // reductions
-    std::vector<double> gather_times;  // zero 3: by part, forward order; zero 1, 2: by bucket
+    std::vector<double> bucket_times;           // reductions
+    std::vector<double> gather_times;           // zero 3: by part, forward order; zero 1, 2: by bucket
+    std::vector<double> backward_gather_times;  // zero 3: by part, backward order
     std::int64_t forwards = 0;
     std::int64_t weights = 0;
     bool is_last = false;

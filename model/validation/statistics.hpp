@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainwright::model::validation {
@@ -22,10 +23,12 @@ struct RowResult {
   std::optional<double> memory_predicted_bytes;
   std::optional<double> efficiency_measured_pct;
   std::optional<double> efficiency_predicted_pct;
-  std::string group;        ///< a second way to divide rows: "H100 bf16", "all_reduce n=8"; empty: none
-  std::string verdict;      ///< on memory, as reports word it; empty: not predicted
-  std::string skipped;      ///< reason; empty: predicted
-  bool calibrates = false;  ///< was used to calibrate, and does not count
+  std::string group;    ///< a second way to divide rows: "H100 bf16", "all_reduce n=8"; empty: none
+  std::string verdict;  ///< on memory, as reports word it; empty: not predicted
+  std::string skipped;  ///< reason; empty: predicted
+  std::vector<std::pair<std::string, double>> breakdown;  ///< seconds by part of the predicted step
+  std::vector<std::string> assumptions;                   ///< what the row left open and the plan took
+  bool calibrates = false;                                ///< was used to calibrate, and does not count
   friend bool operator==(const RowResult&, const RowResult&) = default;
 
   /// predicted / measured - 1 of the time, where both are known.
