@@ -40,6 +40,8 @@ void PlanOptions::add_to(OptionSet& options) {
   options.integer("--tensor-chunks",
                   "Pieces in which a gather or scatter of sequence parallelism runs beside its product; 1: it does not",
                   choices.tensor_chunks);
+  options.on_off("--overlap-messages", "Stages compute on while their messages are under way",
+                 choices.overlap_messages);
   options.on_off("--overlap", "Reduce gradients beside the backward pass", choices.overlap_gradients);
   options.on_off("--overlap-parameters", "Gather sharded parameters beside compute", choices.overlap_parameters);
   options.on_off("--reshard-after-forward", "ZeRO 3: give parameters back between forward and backward pass",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/estimate/pipeline_time.hpp"
 
+#include <algorithm>
+
 #include "model/base/contract.hpp"
 #include "model/plan/pipeline_shape.hpp"
 
@@ -49,6 +51,7 @@ std::vector<Seconds> pipeline_ends(const Layout& layout, std::int64_t micro_batc
   PassEnds backward(last + 1, micro_batches);
   std::vector<std::size_t> next(depth, 0);
   std::vector<double> free_at(depth, 0.0);
+  std::vector<double> pass_ends(depth, 0.0);
   std::size_t done = 0;
   while (done < depth) {
     bool moved = false;
@@ -68,7 +71,10 @@ std::vector<Seconds> pipeline_ends(const Layout& layout, std::int64_t micro_batc
         const PassTimer::Ends ends = timer.ends_of(static_cast<int>(s), slot, start);
         if (slot.kind != SlotKind::backward_weight)
           (is_forward ? forward : backward).at(v, slot.micro_batch) = ends.result;
-        free_at[s] = ends.pass;
+        pass_ends[s] = free_at[s] = ends.pass;
+        const bool sends = slot.kind != SlotKind::backward_weight && (is_forward ? v < last : v > 0);
+        if (sends && !layout.overlap_messages)
+          free_at[s] = std::max(ends.pass, ends.result + message.count());
         moved = true;
         if (++next[s] == slots[s].size())
           ++done;
@@ -76,7 +82,7 @@ std::vector<Seconds> pipeline_ends(const Layout& layout, std::int64_t micro_batc
     TRAINWRIGHT_ENSURES(moved, "the slot orders of the stages wait for each other");
   }
   std::vector<Seconds> ends;
-  for (const double end : free_at)
+  for (const double end : pass_ends)
     ends.emplace_back(end);
   return ends;
 }

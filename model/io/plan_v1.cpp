@@ -87,6 +87,7 @@ ordered_json layout_value(const Layout& layout) {
           {"gathers_in_flight", layout.gathers_in_flight},
           {"recompute_layers", layout.recompute_layers},
           {"tensor_chunks", layout.tensor_chunks},
+          {"overlap_messages", layout.overlap_messages},
           {"stage_layers", layout.stage_layers},
           {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
 }
@@ -113,6 +114,8 @@ Layout read_layout(JsonObject& object) {
   layout.reshard_after_forward = object.optional_boolean("reshard_after_forward").value_or(true);
   layout.gathers_in_flight = static_cast<int>(
       object.optional_integer("gathers_in_flight", {1, kMaxGathers}).value_or(layout.gathers_in_flight));
+  if (object.has("overlap_messages"))
+    layout.overlap_messages = object.boolean("overlap_messages");
   layout.tensor_chunks = static_cast<int>(object.optional_integer("tensor_chunks", {1, kMaxTensorChunks}).value_or(1));
   layout.recompute_layers = static_cast<int>(object.optional_integer("recompute_layers", {0, kMaxDegree}).value_or(0));
   if (object.has("stage_layers"))

@@ -268,7 +268,7 @@ Precision message_precision(const Job& job) {
 ByteCount boundary_bytes(const Plan& plan) {
   const Layout& layout = plan.layout;
   // Under sequence parallelism the activations between layers are spread over the tensor group already.
-  const std::int64_t spread = layout.sequence_parallel ? layout.tp : 1;
+  const std::int64_t spread = layout.sequence_parallel || slices_messages(plan.job) ? layout.tp : 1;
   const double seq = static_cast<double>(plan.job.seq_len / layout.cp) * plan.job.sequence_fill;
   const std::int64_t tokens = layout.micro_batch * static_cast<std::int64_t>(std::ceil(seq)) / spread;
   return tensor_bytes(tokens * plan.model.hidden, message_precision(plan.job));

@@ -136,6 +136,11 @@ class Resolver {
       layout.stage_layers.assign(choices_.stage_layers->begin(), choices_.stage_layers->end());
     layout.schedule =
         choices_.schedule.value_or(layout.vpp > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b);
+    layout.overlap_messages = choices_.overlap_messages.value_or(default_message_overlap(
+        choices_.framework.value_or(Job{}.framework), choices_.year.value_or(0), layout.vpp > 1));
+    if (!choices_.overlap_messages && layout.pp > 1)
+      assume(layout.overlap_messages ? "stages compute on while their messages are under way"
+                                     : "stages wait for their messages to be received, as this software does");
     if (!choices_.schedule && layout.pp > 1)
       assume(layout.vpp > 1 ? "pipeline schedule: interleaved 1F1B" : "pipeline schedule: 1F1B");
     if (!choices_.sequence_parallel && layout.tp > 1)

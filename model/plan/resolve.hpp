@@ -35,6 +35,7 @@ struct PlanChoices {
   std::optional<Recompute> recompute = {};
   std::optional<std::int64_t> recompute_layers = {};
   std::optional<std::int64_t> tensor_chunks = {};
+  std::optional<bool> overlap_messages = {};
   std::optional<ContextKind> cp_kind = {};
   std::optional<bool> overlap_gradients = {};
   std::optional<ByteCount> bucket = {};

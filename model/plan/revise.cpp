@@ -39,6 +39,8 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   all.bucket = stated_or(choices.bucket, layout.bucket);
   all.overlap_parameters = stated_or(choices.overlap_parameters, layout.overlap_parameters);
   all.reshard_after_forward = stated_or(choices.reshard_after_forward, layout.reshard_after_forward);
+  if (!choices.pp && !choices.vpp && !choices.schedule)
+    all.overlap_messages = stated_or(choices.overlap_messages, layout.overlap_messages);
   if (!choices.sequence_parallel && !choices.tp)
     all.tensor_chunks = stated_or(choices.tensor_chunks, layout.tensor_chunks);
   if (!choices.recompute)

@@ -144,6 +144,25 @@ void StageProgram::limit_receives(TaskId receive, const std::vector<TaskId>& end
     depend(ends[ends.size() - 2], receive);
 }
 
+void StageProgram::send(const Chunk& chunk, ChunkPlace peer, Pass pass, const PipelineSlot& slot, TaskId result) {
+  const TaskId message = add(transfer(true, chunk.place, peer, pass, slot));
+  depend(result, message);
+  if (!plan_.layout.overlap_messages)
+    message_ = message;
+}
+
+// The first compute task from `first_task` on, and with it all that follow, after the message that went out last.
+void StageProgram::wait_for_message(std::size_t first_task) {
+  if (!message_)
+    return;
+  for (std::size_t i = first_task; i < program_.tasks.size(); ++i)
+    if (program_.tasks[i].stream == Stream::compute) {
+      depend(message_, TaskId(i));
+      message_.reset();
+      return;
+    }
+}
+
 void StageProgram::forward(Chunk& chunk, const PipelineSlot& slot) {
   if (chunk.forwards++ == 0)
     gather_for_step(chunk);
@@ -159,8 +178,10 @@ void StageProgram::forward(Chunk& chunk, const PipelineSlot& slot) {
     std::vector<TaskId> needed = inputs;
     if (i < pass_gathers_.size())
       needed.insert(needed.end(), pass_gathers_[i].begin(), pass_gathers_[i].end());
+    const std::size_t first_task = program_.tasks.size();
     if (const std::optional<TaskId> end = place(chunk.parts[i]->forward, Gradients::all, needed, slot))
       inputs = {*end};
+    wait_for_message(first_task);
     if (sharding_.parameters)
       unit_ends_.push_back(last_compute_task());
   }
@@ -168,8 +189,7 @@ void StageProgram::forward(Chunk& chunk, const PipelineSlot& slot) {
   TRAINWRIGHT_ENSURES(!inputs.empty(), "a chunk without tasks");
   chunk.forward_ends.push_back(inputs.front());
   if (!chunk.is_last)
-    depend(inputs.front(),
-           add(transfer(true, chunk.place, next_place(plan_.layout, chunk.place), Pass::forward, slot)));
+    send(chunk, next_place(plan_.layout, chunk.place), Pass::forward, slot, inputs.front());
 }
 
 void StageProgram::backward(Chunk& chunk, const PipelineSlot& slot) {
@@ -195,8 +215,10 @@ void StageProgram::backward(Chunk& chunk, const PipelineSlot& slot) {
     std::vector<TaskId> needed = inputs;
     if (i < pass_gathers_.size())
       needed.insert(needed.end(), pass_gathers_[i].begin(), pass_gathers_[i].end());
+    const std::size_t first_task = program_.tasks.size();
     if (const std::optional<TaskId> end = place(chunk.parts[parts - 1 - i]->backward, which, needed, slot))
       inputs = {*end};
+    wait_for_message(first_task);
     part_ends.push_back(last_compute_task());
     if (sharding_.parameters)
       unit_ends_.push_back(part_ends.back());
@@ -206,8 +228,7 @@ void StageProgram::backward(Chunk& chunk, const PipelineSlot& slot) {
   pass_gathers_.clear();
   chunk.backward_ends.push_back(inputs.front());
   if (!chunk.is_first)
-    depend(inputs.front(),
-           add(transfer(true, chunk.place, previous_place(plan_.layout, chunk.place), Pass::backward, slot)));
+    send(chunk, previous_place(plan_.layout, chunk.place), Pass::backward, slot, inputs.front());
 }
 
 void StageProgram::weight_gradients(Chunk& chunk, const PipelineSlot& slot) {
@@ -215,7 +236,9 @@ void StageProgram::weight_gradients(Chunk& chunk, const PipelineSlot& slot) {
   chunk.reduced = 0;
   std::vector<TaskId> part_ends;
   for (auto part = chunk.parts.rbegin(); part != chunk.parts.rend(); ++part) {
+    const std::size_t first_task = program_.tasks.size();
     place((*part)->backward, Gradients::of_weights, {}, slot);
+    wait_for_message(first_task);
     part_ends.push_back(last_compute_task());
     reduce(chunk, part_ends, part + 1 == chunk.parts.rend());
   }

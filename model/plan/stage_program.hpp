@@ -46,6 +46,8 @@ class StageProgram {
                               const PipelineSlot& slot);
   [[nodiscard]] Task transfer(bool is_send, ChunkPlace here, ChunkPlace peer, Pass pass,
                               const PipelineSlot& slot) const;
+  void send(const Chunk& chunk, ChunkPlace peer, Pass pass, const PipelineSlot& slot, TaskId result);
+  void wait_for_message(std::size_t first_task);
   void limit_receives(TaskId receive, const std::vector<TaskId>& ends);
   void forward(Chunk& chunk, const PipelineSlot& slot);
   void backward(Chunk& chunk, const PipelineSlot& slot);
@@ -69,6 +71,7 @@ class StageProgram {
   std::vector<Chunk> chunks_;
   Program program_;
   std::vector<TaskId> syncs_;
+  std::optional<TaskId> message_;                  ///< sent last, where the stage does not compute on meanwhile
   std::vector<TaskId> unit_ends_;                  // last compute task of every pass of a unit so far (zero 3)
   std::size_t pass_begin_ = 0;                     // of unit_ends_, of the pass in work
   std::vector<std::vector<TaskId>> pass_gathers_;  // what each part of the pass in work waits for, in pass order

@@ -42,6 +42,19 @@ DataOverlap default_data_overlap(std::string_view framework, std::int64_t year) 
   return {};
 }
 
+bool default_message_overlap(std::string_view framework, std::int64_t year, bool is_interleaved) {
+  if (framework == "deepspeed")
+    return false;
+  if (!starts_with_any(framework, {"megatron"}))
+    return true;
+  return is_interleaved && software_generation(framework, year) == SoftwareGeneration::current;
+}
+
+bool slices_messages(const Job& job) {
+  return job.framework == "megatron-lm" && job.year > 0 &&
+         software_generation(job.framework, job.year) == SoftwareGeneration::until_2022;
+}
+
 int gathers_per_layer(const Job& job) {
   constexpr int kTensors = 12;  // weight and bias of four linear operators and two norms
   const bool is_by_tensor = software_generation(job.framework, job.year) == SoftwareGeneration::until_2022 &&

@@ -50,6 +50,14 @@ struct DataOverlap {
 };
 [[nodiscard]] DataOverlap default_data_overlap(std::string_view framework, std::int64_t year);
 
+/// Whether a stage computes on while its messages are under way: Megatron waits, but for interleaved schedules of
+/// today.
+[[nodiscard]] bool default_message_overlap(std::string_view framework, std::int64_t year, bool is_interleaved);
+
+/// Each rank of a tensor group sends its part of a message between stages, and the receivers gather it (Megatron-LM
+/// until 2022, arXiv 2104.04473, section 4.1). With sequence parallelism messages are in parts anyway.
+[[nodiscard]] bool slices_messages(const Job& job);
+
 /// Collectives that gather one layer's sharded parameters: DeepSpeed until 2022 gathered each tensor by itself.
 [[nodiscard]] int gathers_per_layer(const Job& job);
 

@@ -103,6 +103,7 @@ Layout layout() {
   result.recompute = word(kRecomputeWords);
   result.recompute_layers = small(0, 4);
   result.tensor_chunks = small(1, 8);
+  result.overlap_messages = flag();
   result.overlap_gradients = flag();
   result.bucket = ByteCount(integer(1, 1L << 40));
   result.overlap_parameters = flag();
