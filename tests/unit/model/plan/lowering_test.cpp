@@ -23,7 +23,7 @@ Plan plan_of(const Model& model, const Layout& layout) {
 
 LoweredPart layer_of(const Plan& plan, int layer = 0) {
   const OperatorGraph graph(plan.model);
-  return lower(graph, graph.of_layer(layer), plan);
+  return lower(graph, graph.of_layer(layer), plan, plan.layout.recompute);
 }
 
 // "all_gather tensor" -> bytes of each
@@ -297,7 +297,7 @@ TEST(ModelFlops, AreTheWorkOfTheTasksWithoutCausalHalving) {
     const OperatorGraph graph(plan.model);
     double forward = 0.0;
     for (int layer = -1; layer <= layer_count(model); ++layer)
-      forward += matrix_work(lower(graph, graph.of_layer(layer), plan).forward);
+      forward += matrix_work(lower(graph, graph.of_layer(layer), plan, plan.layout.recompute).forward);
     EXPECT_DOUBLE_EQ(forward, forward_flops(model, 128).count()) << model.id;
   }
 }
@@ -317,7 +317,7 @@ TEST(Encoder, ACrossAttentionReadsTheEncodersOutput) {
   const OperatorGraph graph(model);
   std::int64_t parameters = 0;
   for (int layer = -1; layer <= 2; ++layer)
-    parameters += lower(graph, graph.of_layer(layer), plan).parameters;
+    parameters += lower(graph, graph.of_layer(layer), plan, plan.layout.recompute).parameters;
   EXPECT_EQ(parameters, parameter_count(model).total);
   EXPECT_EQ(build_execution_graph(plan).check(), std::vector<std::string>{});
 }
