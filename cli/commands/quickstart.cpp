@@ -29,8 +29,8 @@ namespace trainwright::cli {
 namespace {
 
 constexpr std::int64_t kSequence = 128;
-// A machine's speed drifts over seconds (clock, neighbours). So plans take turns, and the middle of a plan's rounds
-// counts.
+// A machine's speed drifts over seconds (clock, neighbours). So plans take turns, and the steps of all rounds of a plan
+// are taken together.
 constexpr std::int64_t kRounds = 5;
 constexpr std::int64_t kDefaultSteps = 8;
 constexpr std::int64_t kWarmup = 2;
@@ -120,10 +120,10 @@ class Quickstart {
         rounds[i].push_back(*std::move(measurement));
       }
     for (std::size_t i = 0; i < kCases.size(); ++i) {
-      model::Measurement middle = middle_round(std::move(rounds[i]));
-      cases[i].measured = model::Seconds(model::median_of(middle.runs.front().step_s));
+      model::Measurement pooled = pooled_rounds(std::move(rounds[i]));
+      cases[i].measured = model::Seconds(model::median_of(pooled.runs.front().step_s));
       if (!kCases[i].is_test)
-        measurements.push_back(std::move(middle));
+        measurements.push_back(std::move(pooled));
     }
 
     say("4 calibrate on three of them");
@@ -204,13 +204,22 @@ class Quickstart {
     return measurement;
   }
 
-  // The round whose median step is the median of all rounds.
-  static model::Measurement middle_round(std::vector<model::Measurement> rounds) {
-    const auto step = [](const model::Measurement& round) { return model::median_of(round.runs.front().step_s); };
-    const auto middle = rounds.begin() + static_cast<std::ptrdiff_t>(rounds.size() / 2);
-    std::nth_element(rounds.begin(), middle, rounds.end(),
-                     [&](const model::Measurement& a, const model::Measurement& b) { return step(a) < step(b); });
-    return std::move(*middle);
+  // The steps of all rounds, as if one run had made them.
+  static model::Measurement pooled_rounds(std::vector<model::Measurement> rounds) {
+    model::Measurement all = std::move(rounds.front());
+    model::ExecutedRun& run = all.runs.front();
+    for (std::size_t round = 1; round < rounds.size(); ++round) {
+      const model::ExecutedRun& more = rounds[round].runs.front();
+      run.step_s.insert(run.step_s.end(), more.step_s.begin(), more.step_s.end());
+      for (std::size_t rank = 0; rank < std::min(run.tasks.size(), more.tasks.size()); ++rank)
+        for (std::size_t task = 0; task < std::min(run.tasks[rank].size(), more.tasks[rank].size()); ++task) {
+          model::TaskRecord& record = run.tasks[rank][task];
+          const model::TaskRecord& other = more.tasks[rank][task];
+          record.start_s.insert(record.start_s.end(), other.start_s.begin(), other.start_s.end());
+          record.duration_s.insert(record.duration_s.end(), other.duration_s.begin(), other.duration_s.end());
+        }
+    }
+    return all;
   }
 
   // The measurement the executor wrote; empty when interrupted.
