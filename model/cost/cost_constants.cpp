@@ -114,6 +114,7 @@ std::vector<ConstantRef> constant_refs(CostConstants& c) {
   refs.push_back({"network_step_latency", &c.network_step_latency, 0.5});
   refs.push_back({"communication_compute_share", &c.communication_compute_share, 0.5});
   refs.push_back({"core_switch_penalty", &c.core_switch_penalty, 0.7});
+  refs.push_back({"step_scatter", &c.step_scatter, 0.0});
   refs.push_back({"step_log_error", &c.step_log_error, 0.0});
   return refs;
 }

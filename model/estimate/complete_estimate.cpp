@@ -34,18 +34,27 @@ Shares shares(const Estimate& e) {
           part(e, StepPart::bubble) / step};
 }
 
-void set_interval(const Plan& plan, Estimate& e) {
-  const Shares s = shares(e);
+// Half-width of the logarithm of the step, 90 %: the scatter of steps like this one, and what their hardest parts add.
+double log_half_width(const Plan& plan, const Shares& s) {
+  constexpr double kLeastScatter = 0.05;
+  constexpr double kHost = 0.16;
+  constexpr double kBubble = 0.17;
   const double r = plan.constants.step_log_error;
-  const double scale =
-      r > 0.0 ? std::sqrt(0.018 * 0.018 + std::pow(0.16 * s.host, 2) + std::pow(0.26 * s.communication, 2) +
-                          std::pow(0.17 * s.bubble, 2) + std::pow(0.93 * r, 2)) *
-                    2.32
-              : std::sqrt(0.107 * 0.107 + std::pow(0.22 * s.host, 2) + std::pow(0.38 * s.communication, 2) +
-                          std::pow(0.22 * s.bubble, 2)) *
-                    2.56;
-  e.step_low = e.step * std::exp(-scale);
-  e.step_high = e.step * std::exp(scale);
+  if (r > 0.0)
+    return 2.32 * std::sqrt(std::pow(0.018, 2) + std::pow(kHost * s.host, 2) + std::pow(0.26 * s.communication, 2) +
+                            std::pow(kBubble * s.bubble, 2) + std::pow(0.93 * r, 2));
+  const bool guesses_recompute =
+      std::any_of(plan.assumptions.begin(), plan.assumptions.end(),
+                  [](const std::string& text) { return text.rfind("recomputation is not stated", 0) == 0; });
+  return 2.4 * std::sqrt(std::pow(std::max(kLeastScatter, plan.constants.step_scatter), 2) +
+                         std::pow(kHost * s.host, 2) + std::pow(0.35 * s.communication, 2) +
+                         std::pow(kBubble * s.bubble, 2) + (guesses_recompute ? std::pow(0.05, 2) : 0.0));
+}
+
+void set_interval(const Plan& plan, Estimate& e) {
+  const double half_width = log_half_width(plan, shares(e));
+  e.step_low = e.step * std::exp(-half_width);
+  e.step_high = e.step * std::exp(half_width);
 }
 
 void set_throughput(const Plan& plan, Estimate& e) {

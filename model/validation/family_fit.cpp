@@ -44,6 +44,7 @@ Fitted fitted(const std::vector<PlannedRow>& rows) {
     for (const ConstantFactor& factor : fit.factors)
       if (factor.name == ref.name && std::abs(factor.factor - 1.0) > kUnmoved)  // else no row tells about it
         list.add(ref.name, *ref.value, origin);
+  list.add("step_scatter", fit.log_error, origin);
   return {fit, list.text()};
 }
 
