@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 
 #include "model/base/error.hpp"
 #include "model/estimate/least_recompute.hpp"
+#include "model/estimate/memory_estimate.hpp"
+#include "model/estimate/stage_model.hpp"
+#include "model/estimate/step_time.hpp"
 #include "model/io/json_writer.hpp"
 #include "model/io/load.hpp"
 #include "model/validation/row_model.hpp"
@@ -16,6 +20,7 @@ namespace {
 
 constexpr std::int64_t kDistributedOptimizerSince = 2023;
 constexpr double kWikipediaFill = 0.5;
+constexpr std::int64_t kLargestMicroBatch = 64;
 
 template <class Enum, std::size_t Count>
 std::optional<Enum> word_value(const std::array<std::pair<std::string_view, Enum>, Count>& words,
@@ -76,6 +81,34 @@ std::string reason_of(const Diagnostics& problems) {
     if (problem.severity == Severity::error)
       text += (text.empty() ? "" : "; ") + problem.path + " " + problem.message;
   return text;
+}
+
+Plan finished(Plan plan, const PlanChoices& choices) {
+  return choices.recompute ? std::move(plan) : with_least_recompute(std::move(plan));
+}
+
+// A micro-batch that is not stated: what is quickest of the powers of two that fit, as one who measures would choose.
+Plan with_quickest_micro_batch(Plan plan, PlanChoices choices,
+                               const std::function<std::optional<Plan>(const PlanChoices&)>& resolved) {
+  const std::int64_t share = plan.job.global_batch / plan.layout.dp;
+  Plan best = finished(std::move(plan), choices);
+  double least = step_time(best, stage_models(best)).step.count();
+  for (std::int64_t size = 2; size <= std::min(share, kLargestMicroBatch); size *= 2) {
+    choices.micro_batch = size;
+    std::optional<Plan> larger = share % size == 0 ? resolved(choices) : std::nullopt;
+    if (!larger)
+      continue;
+    Plan candidate = finished(*std::move(larger), choices);
+    const StageModels stages = stage_models(candidate);
+    const double step = step_time(candidate, stages).step.count();
+    if (step >= least || estimate_memory(candidate, stages).verdict == MemoryVerdict::does_not_fit)
+      continue;
+    least = step;
+    best = std::move(candidate);
+  }
+  best.assumptions.push_back("micro-batch is not stated; the quickest that fits: " +
+                             std::to_string(best.layout.micro_batch));
+  return best;
 }
 
 }  // namespace
@@ -190,17 +223,22 @@ RowPlan RowPlanner::to_plan(const StepRow& row) {
   const CostConstants& constants =
       where.constants.at(software_generation(stated.choices.framework.value_or(Job{}.framework), row.year.value_or(0)));
   Diagnostics problems;
-  std::optional<Plan> plan =
-      resolve_plan(*model.model, *where.cluster, constants, stated.choices, row.id.row_id, problems);
+  const auto resolved = [&](const PlanChoices& choices) {
+    problems = {};
+    return resolve_plan(*model.model, *where.cluster, constants, choices, row.id.row_id, problems);
+  };
+  std::optional<Plan> plan = resolved(stated.choices);
   if (!plan) {
     result.problem = reason_of(problems);
     return result;
   }
+  *plan = row.micro_batch ? finished(std::move(*plan), stated.choices)
+                          : with_quickest_micro_batch(std::move(*plan), stated.choices, resolved);
   const std::initializer_list<const std::vector<std::string>*> said{&where.assumptions, &model.assumptions,
                                                                     &stated.assumptions};
   for (const std::vector<std::string>* more : said)
     plan->assumptions.insert(plan->assumptions.end(), more->begin(), more->end());
-  result.plan = stated.choices.recompute ? std::move(*plan) : with_least_recompute(std::move(*plan));
+  result.plan = std::move(plan);
   return result;
 }
 
