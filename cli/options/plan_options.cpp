@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/plan_options.hpp"
 
+#include "model/estimate/least_recompute.hpp"
 #include "model/plan/plan_fields.hpp"
 
 namespace trainwright::cli {
@@ -32,8 +33,8 @@ void PlanOptions::add_to(OptionSet& options) {
   options.integer("--micro-batch", "Sequences a rank and micro-batch", choices.micro_batch);
   options.integer("--micro-batches", "Micro-batches a step (gradient accumulation)", choices.micro_batches);
   options.word("--schedule", "Order of the pipeline", model::kPipelineScheduleWords, choices.schedule);
-  options.word("--recompute", "Activations to recompute in the backward pass", model::kRecomputeWords,
-               choices.recompute);
+  options.word("--recompute", "Activations to recompute in the backward pass; auto: the least that fits in memory",
+               kRecomputeWishWords, recompute);
   options.integer("--recompute-layers",
                   "With --recompute full: only the first so many layers of each virtual stage; left out: all",
                   choices.recompute_layers);
@@ -73,7 +74,24 @@ void PlanOptions::add_to(OptionSet& options) {
   options.integer("--steps", "Length of the training", choices.steps);
 }
 
-std::optional<model::Plan> plan_from(const PlanOptions& options, model::Diagnostics& problems) {
+namespace {
+
+// The choice of the layout; none where the least that fits is asked for.
+std::optional<model::Recompute> recompute_of(RecomputeWish wish) {
+  switch (wish) {
+    case RecomputeWish::none:
+      return model::Recompute::none;
+    case RecomputeWish::selective:
+      return model::Recompute::selective;
+    case RecomputeWish::full:
+      return model::Recompute::full;
+    case RecomputeWish::least:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<model::Plan> stated_plan(const PlanOptions& options, model::Diagnostics& problems) {
   const std::string source(model::kCommandLineSource);
   if (options.plan) {
     for (const auto& [name, value] : {std::pair{"--model", options.model}, std::pair{"--cluster", options.cluster}})
@@ -89,6 +107,17 @@ std::optional<model::Plan> plan_from(const PlanOptions& options, model::Diagnost
     return std::nullopt;
   return model::resolve_request({*options.model, *options.cluster, options.calibration, options.choices}, source,
                                 problems);
+}
+
+}  // namespace
+
+std::optional<model::Plan> plan_from(const PlanOptions& options, model::Diagnostics& problems) {
+  PlanOptions stated = options;
+  const bool takes_least = options.recompute == RecomputeWish::least;
+  if (options.recompute)
+    stated.choices.recompute = takes_least ? model::Recompute::none : recompute_of(*options.recompute);
+  std::optional<model::Plan> plan = stated_plan(stated, problems);
+  return plan && takes_least ? model::with_least_recompute(*std::move(plan)) : std::move(plan);
 }
 
 }  // namespace trainwright::cli

@@ -45,7 +45,7 @@ double log_half_width(const Plan& plan, const Shares& s) {
                             std::pow(kBubble * s.bubble, 2) + std::pow(0.93 * r, 2));
   const bool guesses_recompute =
       std::any_of(plan.assumptions.begin(), plan.assumptions.end(),
-                  [](const std::string& text) { return text.rfind("recomputation is not stated", 0) == 0; });
+                  [](const std::string& text) { return text.rfind("recomputation: the least that fits", 0) == 0; });
   return 2.4 * std::sqrt(std::pow(std::max(kLeastScatter, plan.constants.step_scatter), 2) +
                          std::pow(kHost * s.host, 2) + std::pow(0.35 * s.communication, 2) +
                          std::pow(kBubble * s.bubble, 2) + (guesses_recompute ? std::pow(0.05, 2) : 0.0));

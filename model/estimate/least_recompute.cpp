@@ -48,7 +48,8 @@ std::string choose(Plan& plan) {
 
 Plan with_least_recompute(Plan plan) {
   const std::string words = choose(plan);
-  plan.assumptions.push_back("recomputation is not stated; the least that fits: " + words);
+  std::erase(plan.assumptions, "activations are kept, not recomputed");
+  plan.assumptions.push_back("recomputation: the least that fits, " + words);
   return plan;
 }
 
