@@ -591,6 +591,10 @@
         <translation>通信库以及阶段间消息的缓冲区。</translation>
     </message>
     <message>
+        <source>Operands and results of the operator at work that nothing keeps, and scratch buffers of the matrix libraries.</source>
+        <translation>正在执行的算子中不会保留的操作数和结果，以及矩阵库的临时缓冲区。</translation>
+    </message>
+    <message>
         <source>What the driver, the libraries and the kernels take before the first tensor exists.</source>
         <translation>在第一个张量出现之前，驱动、库和内核占用的显存。</translation>
     </message>
@@ -809,6 +813,10 @@
     <message>
         <source>Communication buffers</source>
         <translation>通信缓冲区</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>工作区</translation>
     </message>
     <message>
         <source>Context</source>

@@ -51,6 +51,10 @@ struct Layout {
   int gathers_in_flight = 2;           ///< zero 3: units gathered at a time, with the one in use
   std::vector<int> stage_layers = {};  ///< layers of each virtual stage; empty: as even as possible
   ContextKind cp_kind = ContextKind::ring;
+  int interleave_group = 0;          ///< micro-batches a chunk takes in a row, interleaved; 0: pp
+  bool offload_optimizer = false;    ///< master weights and moments in host memory, updated there
+  bool offload_parameters = false;   ///< zero 3: shards of the weights in host memory
+  bool offload_activations = false;  ///< layer inputs in host memory between forward and backward pass
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 

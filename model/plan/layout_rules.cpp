@@ -3,6 +3,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "model/plan/pipeline_schedule.hpp"
 #include "model/plan/pipeline_shape.hpp"
 #include "model/plan/plan_rules.hpp"
 
@@ -162,11 +163,12 @@ void pipeline_rules(const RuleInput& input, Violations& list) {
   }
   if (interleaved && vpp > 1 && input.job.global_batch % micro_batches_per_pass == 0) {
     const std::int64_t count = micro_batches(layout, input.job.global_batch);
-    if (count % pp != 0)
+    if (!fits_interleave_group(layout, count))
       add(list, "layout.interleaved-micro-batches", "micro_batch",
-          "interleaved needs a multiple of " + number(pp) + " micro-batches, there are " + number(count) +
-              " (global batch " + number(input.job.global_batch) + " / (micro-batch " + number(layout.micro_batch) +
-              " x dp " + number(layout.dp) + "))");
+          "interleaved needs a multiple of " + number(interleave_group(layout)) + " micro-batches, there are " +
+              number(count) + " (global batch " + number(input.job.global_batch) + " / (micro-batch " +
+              number(layout.micro_batch) + " x dp " + number(layout.dp) + "))",
+          layout.interleave_group == 0 && count > pp ? "or groups of --interleave-group " + number(count) : "");
   }
 }
 
@@ -246,6 +248,14 @@ void sharding_rules(const RuleInput& input, Violations& list) {
     add(list, "layout.zero-group-divides-dp", "zero_group",
         number(layout.zero_group) + " does not divide the " + number(group) +
             " data-parallel ranks (dp x cp); allowed: " + join_numbers(divisors(group)));
+  if (layout.offload_parameters && layout.zero < 3)
+    add(list, "layout.offload-parameters-needs-zero-3", "offload_parameters",
+        "parameters are sharded for the host only by stage 3, zero is " + number(layout.zero) + "; allowed: 3",
+        "give --zero 3 or leave it off");
+  if (layout.offload_activations && layout.recompute != Recompute::full)
+    add(list, "layout.offload-activations-needs-recompute", "offload_activations",
+        "what goes to the host are the layers' inputs under full recomputation; allowed recompute: full",
+        "give --recompute full or leave it off");
   if (layout.zero >= 2 && layout.pp > 1) {
     list.push_back({"layout.zero-with-pipeline", PlanSection::layout, "zero",
                     "stage " + number(layout.zero) + " with pp " + number(layout.pp) +

@@ -36,6 +36,7 @@ LoweringContext::LoweringContext(const OperatorGraph& operators, const Plan& a_p
       seq(a_plan.job.seq_len / a_plan.layout.cp),
       tokens(a_plan.layout.micro_batch * seq),
       spread_tokens(is_sequence_parallel ? tokens / tp : tokens),
+      loss_tokens(divide_rounding_up(tokens, std::max(a_plan.job.loss_chunks, 1))),
       routed_tokens(divide_rounding_up(tokens, tp)) {}
 
 std::int64_t LoweringContext::sent_rows(const Operator& op) const {

@@ -4,12 +4,25 @@
 #include "model/plan/lowering_operators.hpp"
 
 namespace trainwright::model {
+namespace {
+
+// Down to the rank and up again, as one product of the same work.
+void add_adapter(const LoweringContext& c, const Operator& op, TaskWriter& tasks) {
+  const std::int64_t rank = c.plan.job.adapter_rank;
+  if (rank == 0 || op.kind != OperatorKind::linear)
+    return;
+  const std::int64_t rows = op.experts > 0 ? c.rows_per_expert(op) : c.rows(op);
+  tasks.compute(c.gemm(rows, rank, c.local_in(op) + c.local_out(op), op.experts > 0 ? c.local_experts(op) : 1));
+}
+
+}  // namespace
 
 void linear_forward(const LoweringContext& c, const Operator& op, TaskWriter& tasks) {
   const std::int64_t in = c.local_in(op);
   const std::int64_t out = c.local_out(op);
   if (op.experts > 0) {
     tasks.compute(c.gemm(c.rows_per_expert(op), out, in, c.local_experts(op)));
+    add_adapter(c, op, tasks);
     return;
   }
   if (op.split == Split::column && c.is_sequence_parallel) {
@@ -18,9 +31,11 @@ void linear_forward(const LoweringContext& c, const Operator& op, TaskWriter& ta
     tasks.at(gather).allocates = gathered;
     const int product = tasks.compute(c.gemm(c.tokens, out, in), {gather});
     tasks.at(product).frees = gathered;
+    add_adapter(c, op, tasks);
     return;
   }
   const int product = tasks.compute(c.gemm(c.rows(op), out, in));
+  add_adapter(c, op, tasks);
   if (op.split == Split::row && c.tp > 1)
     tasks.collective(c.is_sequence_parallel ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
                      GroupAxis::tensor, c.bytes(c.tokens * op.out_features), {product});
@@ -51,9 +66,11 @@ void linear_backward(const LoweringContext& c, const Operator& op, TaskWriter& t
   if (is_column)                 // the sum over the group runs beside the weight gradient
     result = tasks.collective(c.is_sequence_parallel ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
                               GroupAxis::tensor, c.bytes(c.tokens * op.in_features), {input_gradient});
-  const int weight_gradient = gathers_input
-                                  ? tasks.compute(c.gemm(in, out, rows, batch), {gather}, BackwardPart::weight)
-                                  : tasks.compute(c.gemm(in, out, rows, batch), {}, BackwardPart::weight);
+  // Beside frozen weights only the low-rank pair has gradients: two thin products.
+  const std::int64_t rank = c.plan.job.adapter_rank;
+  const Work weight_work = rank > 0 ? c.gemm(rank, in + out, rows, batch) : c.gemm(in, out, rows, batch);
+  const int weight_gradient = gathers_input ? tasks.compute(weight_work, {gather}, BackwardPart::weight)
+                                            : tasks.compute(weight_work, {}, BackwardPart::weight);
   if (gather >= 0)
     tasks.at(weight_gradient).frees = gathered;
   tasks.output(result);

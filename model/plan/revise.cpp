@@ -40,6 +40,11 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   all.overlap_parameters = stated_or(choices.overlap_parameters, layout.overlap_parameters);
   all.reshard_after_forward = stated_or(choices.reshard_after_forward, layout.reshard_after_forward);
   all.gathers_in_flight = stated_or(choices.gathers_in_flight, layout.gathers_in_flight);
+  if (!choices.pp)
+    all.interleave_group = stated_or(choices.interleave_group, layout.interleave_group);
+  all.offload_optimizer = stated_or(choices.offload_optimizer, layout.offload_optimizer);
+  all.offload_parameters = stated_or(choices.offload_parameters, layout.offload_parameters);
+  all.offload_activations = stated_or(choices.offload_activations, layout.offload_activations);
   // An uneven split belongs to its number of stages.
   if (!choices.stage_layers && !choices.pp && !choices.vpp && !layout.stage_layers.empty())
     all.stage_layers.emplace(layout.stage_layers.begin(), layout.stage_layers.end());
@@ -57,6 +62,12 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   all.expert_imbalance = stated_or(choices.expert_imbalance, job.expert_imbalance);
   if (!choices.expert_capacity)
     all.expert_capacity = job.expert_capacity;
+  if (!choices.dropout)
+    all.dropout = job.dropout;
+  if (!choices.loss)
+    all.loss = job.loss;
+  all.loss_chunks = stated_or(choices.loss_chunks, job.loss_chunks);
+  all.adapter_rank = stated_or(choices.adapter_rank, job.adapter_rank);
   if (!choices.steps)
     all.steps = job.steps;
   return all;
