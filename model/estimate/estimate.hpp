@@ -88,7 +88,7 @@ struct MemoryEstimate {
   std::vector<StageMemory> stages;
   ByteCount peak;  ///< of the fullest stage
   ByteCount capacity;
-  MemoryVerdict verdict = MemoryVerdict::fits;
+  MemoryVerdict verdict = MemoryVerdict::fits;  ///< the worse of device and host
   HostMemory host;
   friend bool operator==(const MemoryEstimate&, const MemoryEstimate&) = default;
 };

@@ -163,6 +163,7 @@ MemoryEstimate estimate_memory(const Plan& plan, const StageModels& stages) {
   estimate.host = host_memory(plan, stages);
   estimate.host.verdict =
       estimate.host.capacity.count() > 0 ? verdict_of(estimate.host.used, estimate.host.capacity) : MemoryVerdict::fits;
+  estimate.verdict = std::max(estimate.verdict, estimate.host.verdict);
   return estimate;
 }
 

@@ -227,6 +227,10 @@ void expert_rules(const RuleInput& input, Violations& list) {
       add(list, "layout.ep-divides-experts", "ep",
           number(ep) + " does not divide the " + number(run.layer.moe->experts) + " experts of " +
               name_of(input.model) + "; allowed: " + join_numbers(divisors(run.layer.moe->experts)));
+  if (layout.tp > 1 && !layout.sequence_parallel && input.job.framework.rfind("megatron", 0) == 0)
+    list.push_back({"layout.experts-need-sequence-parallel", PlanSection::layout, "sequence_parallel",
+                    "megatron-core refuses experts with tp " + number(layout.tp) + " and without sequence parallelism",
+                    "give --sequence-parallel", Severity::warning});
   // Experts regroup the ranks of a stage: Megatron-Core requires world % (etp x ep x pp) = 0, torchtitan the same with
   // etp 1.
   const std::int64_t ranks_of_stage = std::int64_t{layout.dp} * layout.cp * layout.tp;
@@ -257,10 +261,13 @@ void sharding_rules(const RuleInput& input, Violations& list) {
         "what goes to the host are the layers' inputs under full recomputation; allowed recompute: full",
         "give --recompute full or leave it off");
   if (layout.zero >= 2 && layout.pp > 1) {
+    const bool is_refused = input.job.framework == "deepspeed" || input.job.framework == "megatron-deepspeed";
     list.push_back({"layout.zero-with-pipeline", PlanSection::layout, "zero",
                     "stage " + number(layout.zero) + " with pp " + number(layout.pp) +
-                        ": gradients are reduced after every micro-batch, not once a step, and deepspeed refuses it",
-                    "stage 1 keeps the pipeline's communication as it is", Severity::warning});
+                        ": gradients are reduced after every micro-batch, not once a step, and deepspeed refuses it; "
+                        "allowed: 0, 1",
+                    "stage 1 keeps the pipeline's communication as it is",
+                    is_refused ? Severity::error : Severity::warning});
   }
   if (layout.zero >= 1 && group == 1)
     list.push_back({"layout.zero-needs-replicas", PlanSection::layout, "zero",

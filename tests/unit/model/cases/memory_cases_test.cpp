@@ -159,6 +159,7 @@ TEST(MemoryCases, M09_HostMemoryRefusesOffloadOfTenBillionParameters) {
   plan.cluster.groups.front().host_memory = ByteCount(32L * 1024 * 1024 * 1024);
   const MemoryEstimate tight = memory(plan);
   EXPECT_EQ(tight.host.verdict, MemoryVerdict::does_not_fit);
+  EXPECT_EQ(tight.verdict, MemoryVerdict::does_not_fit);
   EXPECT_GT(gib(tight.host.used), 64.0);
   plan.cluster.groups.front().host_memory = ByteCount(1024L * 1024 * 1024 * 1024);
   EXPECT_EQ(memory(plan).host.verdict, MemoryVerdict::fits);

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "model/base/error.hpp"
+#include "model/calibration/calibration.hpp"
 #include "model/estimate/analytic_estimator.hpp"
 #include "model/estimate/job_time.hpp"
 #include "model/estimate/memory_estimate.hpp"
@@ -189,6 +193,70 @@ TEST(ScalingCases, S08_GatheringDoesNotShrinkWithTheMicroBatch) {
 TEST(ScalingCases, S20_StepsFollowFromTheSamplesOfTheGoal) {
   EXPECT_EQ(steps_for_samples(1'000'000, 16 * 8), 7813);
   EXPECT_EQ(steps_for_samples(1'000'000, 16 * 64), 977);
+}
+
+TEST(ScalingCases, S21_MeasuredSmallRunsPredictALargerOneWithinTheInterval) {
+  // The truth is the model with other constants and noisy steps; runs on 16 and 32 ranks tell, 64 is asked for.
+  const auto plan_of = [](int ranks) {
+    Layout layout;
+    layout.dp = ranks;
+    Plan plan = test::small_plan(layout, 1);
+    plan.model = test::small_gpt(8, 1024, 16, 50304);
+    plan.job.seq_len = 1024;
+    return plan;
+  };
+  int hits = 0;
+  for (int seed = 0; seed < 10; ++seed) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+    const auto around_one = [&](double spread) {
+      return 1.0 + spread * (2.0 * static_cast<double>(random() >> 11) / 9007199254740992.0 - 1.0);
+    };
+    CostConstants truth = test::plain_constants();
+    truth.host.step_s = 4e-3 * around_one(0.5);
+    truth.communication_compute_share = 0.2 * around_one(0.5);
+    Measurement measurement;
+    measurement.environment.host = "somewhere";
+    for (const int ranks : {16, 32})
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        ExecutedRun run;
+        run.plan = plan_of(ranks);
+        Plan real = run.plan;
+        real.constants = truth;
+        const double step = estimate(real).step.count();
+        for (int i = 0; i < 5; ++i)
+          run.step_s.push_back(step * around_one(0.02));
+        measurement.runs.push_back(std::move(run));
+      }
+    Plan large = plan_of(64);
+    large.constants = truth;
+    const Seconds measured = estimate(large).step * around_one(0.02);
+    const Calibration calibration =
+        fit({measurement}, plan_of(64).cluster, test::plain_constants(), AnalyticEstimator());
+    large.constants = apply(calibration, test::plain_constants());
+    const Estimate predicted = estimate(large);
+    hits += predicted.step_low <= measured && measured <= predicted.step_high ? 1 : 0;
+    EXPECT_LT(predicted.step_high / predicted.step_low, 2.0);
+  }
+  EXPECT_GE(hits, 9);
+}
+
+TEST(ScalingCases, S27_PowerLimitsBelongToTheRecordAndAreNeverMixed) {
+  Environment environment;
+  environment.backend = "nccl";
+  EXPECT_EQ(missing_conditions(environment), "power limit of the devices");
+  environment.power_limit_watts = 400.0;
+  EXPECT_EQ(missing_conditions(environment), "");
+  Environment capped = environment;
+  capped.power_limit_watts = 290.0;
+  EXPECT_FALSE(same_conditions(environment, capped));
+  EXPECT_TRUE(same_conditions(environment, environment));
+  Measurement a;
+  a.environment = environment;
+  a.gemm = {{GemmWork{1024, 1024, 1024, 1, Precision::bf16}, 1, {5, 0, 1e-3, 1e-3, 1e-3, 0.0, true}}};
+  Measurement b = a;
+  b.environment = capped;
+  EXPECT_NO_THROW((void)fit({a, a}, test::switched_cluster(1), test::plain_constants(), AnalyticEstimator()));
+  EXPECT_THROW((void)fit({a, b}, test::switched_cluster(1), test::plain_constants(), AnalyticEstimator()), InputError);
 }
 
 TEST(ScalingCases, S22_WallTimeOutsideTheStepIsSaid) {

@@ -138,7 +138,9 @@ Environment environment() {
           integer(0, 1L << 50),
           text(),
           list(2, [] { return std::pair(text(), text()); }),
-          text()};
+          text(),
+          flag() ? std::optional(below(1000.0)) : std::nullopt,
+          flag() ? std::optional(below(3000.0)) : std::nullopt};
 }
 
 ExecutedRun run() {
