@@ -72,6 +72,11 @@ void PlanOptions::add_to(OptionSet& options) {
                   choices.loss_chunks);
   options.integer("--adapter-rank", "Rank of low-rank adapters (LoRA) on frozen weights; left out: all weights train",
                   choices.adapter_rank);
+  options.number("--sequence-fill",
+                 "Tokens of a sequence / seq-len where padding is skipped or sequences are packed; left out: 1",
+                 choices.sequence_fill);
+  options.number("--loss-share", "Tokens that reach head and loss / all; left out: 1, masked language models 0.15",
+                 choices.loss_share);
   options.integer("--steps", "Length of the training", choices.steps);
 }
 

@@ -49,30 +49,30 @@ Pass launched_with(const Task& task, bool recomputes_products) {
 
 }  // namespace
 
-std::vector<Seconds> compute_durations(const Program& program, const Accelerator& device, int tp,
+std::vector<Seconds> compute_durations(std::span<const Task> tasks, const Accelerator& device, int tp,
                                        const CostConstants& constants) {
   std::vector<Seconds> durations;
-  durations.reserve(program.tasks.size());
-  for (const Task& task : program.tasks)
+  durations.reserve(tasks.size());
+  for (const Task& task : tasks)
     durations.push_back(compute_duration(task, device, constants));
-  for (std::size_t begin = 0; begin < program.tasks.size();) {
+  for (std::size_t begin = 0; begin < tasks.size();) {
     std::size_t end = begin;
     bool recomputes_products = false;
-    while (end < program.tasks.size() && same_layer(program.tasks[begin], program.tasks[end])) {
-      const Task& task = program.tasks[end++];
+    while (end < tasks.size() && same_layer(tasks[begin], tasks[end])) {
+      const Task& task = tasks[end++];
       recomputes_products =
           recomputes_products || (task.phase.pass == Pass::recompute && std::holds_alternative<GemmWork>(task.work));
     }
-    if (program.tasks[begin].phase.layer_begin >= 0) {
-      const double share = launch_share({program.tasks.data() + begin, end - begin});
+    if (tasks[begin].phase.layer_begin >= 0) {
+      const double share = launch_share(tasks.subspan(begin, end - begin));
       std::array<double, kPassWords.size()> total{};
       for (std::size_t i = begin; i < end; ++i)
-        total[static_cast<std::size_t>(launched_with(program.tasks[i], recomputes_products))] += durations[i].count();
+        total[static_cast<std::size_t>(launched_with(tasks[i], recomputes_products))] += durations[i].count();
       std::array<double, kPassWords.size()> stretch{};
       for (std::size_t pass = 0; pass < stretch.size(); ++pass)
         stretch[pass] = host_stretch(Seconds(total[pass]), static_cast<Pass>(pass), share, tp, constants);
       for (std::size_t i = begin; i < end; ++i)
-        durations[i] *= stretch[static_cast<std::size_t>(launched_with(program.tasks[i], recomputes_products))];
+        durations[i] *= stretch[static_cast<std::size_t>(launched_with(tasks[i], recomputes_products))];
     }
     begin = end;
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/cost/task_duration.hpp"
-#include "model/graph/execution_graph.hpp"
+#include "model/graph/task.hpp"
 
 namespace trainwright::model {
 
@@ -18,8 +18,8 @@ namespace trainwright::model {
 /// which `share` is launched here.
 [[nodiscard]] double host_stretch(Seconds device, Pass pass, double share, int tp, const CostConstants& constants);
 
-/// By task; zero for communication and host I/O. Without host.task_s, which every task pays on its own stream.
-[[nodiscard]] std::vector<Seconds> compute_durations(const Program& program, const Accelerator& device, int tp,
+/// By task of a program, in its order; zero for communication and host I/O. Without host.task_s, which every task pays on its own stream.
+[[nodiscard]] std::vector<Seconds> compute_durations(std::span<const Task> tasks, const Accelerator& device, int tp,
                                                      const CostConstants& constants);
 
 }  // namespace trainwright::model

@@ -142,9 +142,7 @@ LayerGroups::LayerGroups(const Plan& plan) {
 }
 
 ChainTime chain_time(const TaskChain& chain, const LayerGroups& groups, const Plan& plan, const Accelerator& device) {
-  Program program;
-  program.tasks = chain.tasks;
-  const std::vector<Seconds> computes = compute_durations(program, device, plan.layout.tp, plan.constants);
+  const std::vector<Seconds> computes = compute_durations(chain.tasks, device, plan.layout.tp, plan.constants);
   std::vector<double> durations;
   for (std::size_t i = 0; i < chain.tasks.size(); ++i) {
     const auto* collective = std::get_if<CollectiveWork>(&chain.tasks[i].work);

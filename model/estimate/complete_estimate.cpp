@@ -53,10 +53,11 @@ void set_interval(const Plan& plan, Estimate& e) {
 
 void set_throughput(const Plan& plan, Estimate& e) {
   const auto batch = static_cast<double>(plan.job.global_batch);
-  const double tokens = batch * static_cast<double>(plan.job.seq_len);
+  const double seq = static_cast<double>(plan.job.seq_len) * plan.job.sequence_fill;
+  const double tokens = batch * seq;
   const int ranks = world_size(plan.layout);
   const int devices = std::min(ranks, device_count(plan.cluster));
-  e.model_flops = training_flops(plan.model, plan.job.seq_len) * batch;
+  e.model_flops = training_flops(plan.model, std::llround(seq), plan.job.loss_share) * batch;
   e.hardware_flops = hardware_flops(plan);
   e.tokens_per_second = tokens / e.step.count();
   e.model_rate_per_device = e.model_flops / e.step / static_cast<double>(devices);

@@ -40,52 +40,62 @@ bool puts_weight_gradients_off(PipelineSchedule schedule) {
   return schedule == PipelineSchedule::zero_bubble_h1 || schedule == PipelineSchedule::dual_pipe;
 }
 
-struct PartModel {
+LoweredPlan::Part lowered_part(LoweredPart&& lowered, const Plan& plan) {
+  LoweredPlan::Part part;
+  part.parameters = parameters_of(lowered);
+  part.forward_memory = chain_memory(lowered.forward.tasks);
+  part.backward_memory = chain_memory(lowered.backward.tasks);
+  if (puts_weight_gradients_off(plan.layout.schedule)) {
+    part.backward_input = only(lowered.backward, false);
+    part.backward_weight = only(lowered.backward, true);
+  }
+  for (const TaskChain* chain : {&lowered.forward, &lowered.backward})
+    for (const Task& task : chain->tasks)
+      part.matrix += matrix_flops(task);
+  part.forward = std::move(lowered.forward);
+  part.backward = std::move(lowered.backward);
+  return part;
+}
+
+struct PartTimes {
   ChainTime forward;
   ChainTime backward;
   ChainTime backward_input;
   ChainTime backward_weight;
-  ChainMemory forward_memory;
-  ChainMemory backward_memory;
-  PartParameters parameters;
-  Flops matrix = Flops::zero();
 };
 
-PartModel part_model(const LoweredPart& part, const LayerGroups& groups, const Plan& plan, const Accelerator& device) {
-  PartModel m;
-  m.forward = chain_time(part.forward, groups, plan, device);
-  m.backward = chain_time(part.backward, groups, plan, device);
-  m.forward_memory = chain_memory(part.forward.tasks);
-  m.backward_memory = chain_memory(part.backward.tasks);
+PartTimes times_of(const LoweredPlan::Part& part, const LayerGroups& groups, const Plan& plan) {
+  const Accelerator& device = plan.cluster.groups.front().accelerator;
+  PartTimes times;
+  times.forward = chain_time(part.forward, groups, plan, device);
+  times.backward = chain_time(part.backward, groups, plan, device);
   if (puts_weight_gradients_off(plan.layout.schedule)) {
-    m.backward_input = chain_time(only(part.backward, false), groups, plan, device);
-    m.backward_weight = chain_time(only(part.backward, true), groups, plan, device);
+    times.backward_input = chain_time(part.backward_input, groups, plan, device);
+    times.backward_weight = chain_time(part.backward_weight, groups, plan, device);
   }
-  m.parameters = parameters_of(part);
-  for (const TaskChain* chain : {&part.forward, &part.backward})
-    for (const Task& task : chain->tasks)
-      m.matrix += matrix_flops(task);
-  return m;
+  return times;
 }
 
-StageModel stage_from_parts(const std::vector<const PartModel*>& parts) {
+StageModel stage_from_parts(const std::vector<std::size_t>& indices, const std::vector<LoweredPlan::Part>& parts,
+                            const std::vector<PartTimes>& times) {
   StageModel stage;
-  for (const PartModel* part : parts) {
-    stage.forward_parts.push_back(part->forward);
-    stage.forward += part->forward;
-    stage.forward_memory += part->forward_memory;
-    stage.parameters += part->parameters;
-    stage.matrix_flops += part->matrix;
+  for (const std::size_t i : indices) {
+    stage.forward_parts.push_back(times[i].forward);
+    stage.forward += times[i].forward;
+    stage.forward_memory += parts[i].forward_memory;
+    stage.parameters += parts[i].parameters;
+    stage.matrix_flops += parts[i].matrix;
   }
-  for (auto it = parts.rbegin(); it != parts.rend(); ++it) {
-    stage.backward_parts.push_back((*it)->backward);
-    stage.backward += (*it)->backward;
-    stage.backward_split += (*it)->backward_input;
-    stage.backward_split += (*it)->backward_weight;
-    stage.backward_input_parts.push_back((*it)->backward_input);
-    stage.backward_weight_parts.push_back((*it)->backward_weight);
-    stage.backward_memory += (*it)->backward_memory;
-    stage.part_parameters.push_back((*it)->parameters);
+  for (auto i = indices.rbegin(); i != indices.rend(); ++i) {
+    const PartTimes& own = times[*i];
+    stage.backward_parts.push_back(own.backward);
+    stage.backward += own.backward;
+    stage.backward_split += own.backward_input;
+    stage.backward_split += own.backward_weight;
+    stage.backward_input_parts.push_back(own.backward_input);
+    stage.backward_weight_parts.push_back(own.backward_weight);
+    stage.backward_memory += parts[*i].backward_memory;
+    stage.part_parameters.push_back(parts[*i].parameters);
   }
   return stage;
 }
@@ -126,40 +136,50 @@ ChainMemory chain_memory(const std::vector<Task>& tasks) {
   return memory;
 }
 
-StageModels stage_models(const Plan& plan) {
+LoweredPlan::LoweredPlan(const Plan& plan) : groups_(plan) {
   const OperatorGraph operators(plan.model);
-  const LayerGroups groups(plan);
-  const Accelerator& device = plan.cluster.groups.front().accelerator;
   const int layers = layer_count(plan.model);
-
+  const auto add = [&](int layer) {
+    parts_.push_back(lowered_part(lower(operators, operators.of_layer(layer), plan), plan));
+    return parts_.size() - 1;
+  };
+  const std::size_t before = add(-1);
+  const std::size_t after = add(layers);
   // Layers of one run are equal but for the first and last, which may carry the ends of an encoder: lower one of each.
-  std::vector<PartModel> runs;
-  std::vector<std::size_t> run_of_layer;
+  std::vector<std::size_t> part_of_layer;
   for (const LayerRun& run : plan.model.layers) {
-    const auto first = static_cast<int>(run_of_layer.size());
-    run_of_layer.insert(run_of_layer.end(), static_cast<std::size_t>(run.count), runs.size());
-    runs.push_back(part_model(lower(operators, operators.of_layer(first), plan), groups, plan, device));
+    const std::size_t part = add(static_cast<int>(part_of_layer.size()));
+    part_of_layer.insert(part_of_layer.end(), static_cast<std::size_t>(run.count), part);
   }
-  const PartModel before = part_model(lower(operators, operators.of_layer(-1), plan), groups, plan, device);
-  const PartModel after = part_model(lower(operators, operators.of_layer(layers), plan), groups, plan, device);
-
-  StageModels models;
-  std::map<std::vector<const PartModel*>, std::size_t> seen;
+  std::map<std::vector<std::size_t>, std::size_t> seen;
   const std::vector<LayerRange> ranges = layer_ranges(layers, plan.layout);
   for (std::size_t v = 0; v < ranges.size(); ++v) {
-    std::vector<const PartModel*> parts;
+    std::vector<std::size_t> stage;
     if (v == 0)
-      parts.push_back(&before);
-    const LayerRange& range = ranges[v];
-    for (int layer = range.begin; layer < range.end; ++layer)
-      parts.push_back(&runs[run_of_layer[static_cast<std::size_t>(layer)]]);
+      stage.push_back(before);
+    for (int layer = ranges[v].begin; layer < ranges[v].end; ++layer)
+      stage.push_back(part_of_layer[static_cast<std::size_t>(layer)]);
     if (v + 1 == ranges.size())
-      parts.push_back(&after);
-    const auto [it, is_new] = seen.try_emplace(parts, models.distinct.size());
+      stage.push_back(after);
+    const auto [it, is_new] = seen.try_emplace(stage, stages_.size());
     if (is_new)
-      models.distinct.push_back(stage_from_parts(parts));
-    models.of_virtual_stage.push_back(it->second);
+      stages_.push_back(stage);
+    of_virtual_stage_.push_back(it->second);
   }
+}
+
+StageModels stage_models(const Plan& plan) {
+  return stage_models(plan, LoweredPlan(plan));
+}
+
+StageModels stage_models(const Plan& plan, const LoweredPlan& lowered) {
+  std::vector<PartTimes> times;
+  for (const LoweredPlan::Part& part : lowered.parts())
+    times.push_back(times_of(part, lowered.groups(), plan));
+  StageModels models;
+  for (const std::vector<std::size_t>& stage : lowered.stages())
+    models.distinct.push_back(stage_from_parts(stage, lowered.parts(), times));
+  models.of_virtual_stage = lowered.of_virtual_stage();
   return models;
 }
 

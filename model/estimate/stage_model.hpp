@@ -50,6 +50,37 @@ struct StageModels {
   }
 };
 
+/// What does not depend on the plan's constants: the tasks of each kind of layer and what they hold. For those who time
+/// one plan under many constants.
+class LoweredPlan {
+ public:
+  explicit LoweredPlan(const Plan& plan);
+
+  struct Part {
+    TaskChain forward;
+    TaskChain backward;
+    TaskChain backward_input;  ///< empty unless the schedule puts weight gradients off
+    TaskChain backward_weight;
+    ChainMemory forward_memory;
+    ChainMemory backward_memory;
+    PartParameters parameters;
+    Flops matrix = Flops::zero();  ///< forward and backward
+  };
+  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
+  /// Distinct virtual stages as indices of parts, in forward order.
+  [[nodiscard]] const std::vector<std::vector<std::size_t>>& stages() const { return stages_; }
+  [[nodiscard]] const std::vector<std::size_t>& of_virtual_stage() const { return of_virtual_stage_; }
+  [[nodiscard]] const LayerGroups& groups() const { return groups_; }
+
+ private:
+  LayerGroups groups_;
+  std::vector<Part> parts_;  // before the layers, after them, each run of equal layers
+  std::vector<std::vector<std::size_t>> stages_;
+  std::vector<std::size_t> of_virtual_stage_;
+};
+
 [[nodiscard]] StageModels stage_models(const Plan& plan);
+/// `lowered` is of the same plan, its constants aside.
+[[nodiscard]] StageModels stage_models(const Plan& plan, const LoweredPlan& lowered);
 
 }  // namespace trainwright::model

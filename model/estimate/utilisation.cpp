@@ -12,18 +12,23 @@ namespace {
 // Printed percentages are rounded to whole points.
 constexpr double kRounding = 0.03;
 
+// Without padding.
+std::int64_t tokens_of_sequence(const Plan& plan) {
+  return std::llround(static_cast<double>(plan.job.seq_len) * plan.job.sequence_fill);
+}
+
 Flops recomputed(const Plan& plan) {
   Model layers = plan.model;
   layers.has_head = false;
   if (plan.layout.recompute == Recompute::full)
-    return forward_flops(layers, plan.job.seq_len);
+    return forward_flops(layers, tokens_of_sequence(plan));
   const bool is_selective =
       plan.layout.recompute == Recompute::selective && plan.job.attention == AttentionKernel::unfused;
   if (!is_selective)
     return Flops::zero();
   // What grows with the square of the sequence, by difference: two half sequences lack half of it.
-  const Flops halves = forward_flops(layers, plan.job.seq_len / 2) * 2.0;
-  return (forward_flops(layers, plan.job.seq_len) - halves) * 2.0;
+  const Flops halves = forward_flops(layers, tokens_of_sequence(plan) / 2) * 2.0;
+  return (forward_flops(layers, tokens_of_sequence(plan)) - halves) * 2.0;
 }
 
 }  // namespace
@@ -54,7 +59,7 @@ std::optional<std::string> utilisation_problem(FlopsPerSecond achieved, double s
 
 Flops hardware_flops(const Plan& plan) {
   const auto batch = static_cast<double>(plan.job.global_batch);
-  return (training_flops(plan.model, plan.job.seq_len) + recomputed(plan)) * batch;
+  return (training_flops(plan.model, tokens_of_sequence(plan), plan.job.loss_share) + recomputed(plan)) * batch;
 }
 
 }  // namespace trainwright::model

@@ -123,7 +123,7 @@ std::optional<Cluster> load_cluster(const std::string& id_or_path, Diagnostics& 
   return cluster_from_json(text->content, text->source, diagnostics);
 }
 
-CostConstants shipped_constants(const Cluster& cluster, StepConstants steps) {
+CostConstants shipped_constants(const Cluster& cluster, SoftwareGeneration software, StepConstants steps) {
   TRAINWRIGHT_EXPECTS(!cluster.groups.empty(), "cluster " + cluster.id);
   const NodeGroup& group = cluster.groups.front();
   const std::string& family = group.accelerator.family;
@@ -146,8 +146,10 @@ CostConstants shipped_constants(const Cluster& cluster, StepConstants steps) {
   }
   if (group.network)
     add("network-" + word_of(kLinkKindWords, group.network->kind));
-  if (steps == StepConstants::shipped)
+  if (steps == StepConstants::shipped) {
     add("steps-" + family);
+    add("steps-" + family + "-" + word_of(kSoftwareGenerationWords, software));
+  }
   if (origin.empty())
     constants.origin = "built-in defaults";
   else

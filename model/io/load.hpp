@@ -11,6 +11,7 @@
 #include "model/io/profile_library.hpp"
 #include "model/workload/model_description.hpp"
 #include "model/workload/operator_network.hpp"
+#include "model/workload/software_stack.hpp"
 
 namespace trainwright::model {
 
@@ -34,8 +35,10 @@ enum class StepConstants { shipped, left_out };
 
 /// Built-in defaults, overlaid by the profiles of the first group's accelerator: its family ("hopper"), the kernels of
 /// the family and of the card ("kernels-hopper", "kernels-h200-sxm"), its link ("link-pcie-l40s", else "link-pcie-ada",
-/// else "link-pcie"), its network ("network-ethernet-tcp"), and what whole steps on the family tell ("steps-hopper"),
-/// where there are such. The origin names each of them.
-[[nodiscard]] CostConstants shipped_constants(const Cluster& cluster, StepConstants steps = StepConstants::shipped);
+/// else "link-pcie"), its network ("network-ethernet-tcp"), and what whole steps tell about the family ("steps-hopper")
+/// and about it with software of one generation ("steps-hopper-2023"), where there are such. The origin names each.
+[[nodiscard]] CostConstants shipped_constants(const Cluster& cluster,
+                                              SoftwareGeneration software = SoftwareGeneration::current,
+                                              StepConstants steps = StepConstants::shipped);
 
 }  // namespace trainwright::model

@@ -22,6 +22,7 @@ constexpr int kMaxGathers = 4096;
 constexpr double kMaxImbalance = 10'000.0;
 constexpr double kMinCapacity = 0.01;
 constexpr int kMaxAdapterRank = 1 << 20;
+constexpr double kMinTokenShare = 0.001;
 constexpr int kFirstYear = 2012;
 constexpr int kLastYear = 2100;
 
@@ -46,6 +47,10 @@ ordered_json job_value(const Job& job) {
     value["loss"] = word_of(kLossKernelWords, *job.loss);
   if (job.loss_chunks != 1)
     value["loss_chunks"] = job.loss_chunks;
+  if (job.sequence_fill != 1.0)
+    value["sequence_fill"] = job.sequence_fill;
+  if (job.loss_share != 1.0)
+    value["loss_share"] = job.loss_share;
   if (job.steps)
     value["steps"] = *job.steps;
   return value;
@@ -66,6 +71,8 @@ Job read_job(JsonObject& object) {
   job.adapter_rank = static_cast<int>(object.optional_integer("adapter_rank", {0, kMaxAdapterRank}).value_or(0));
   job.loss = object.optional_choice<LossKernel>("loss", kLossKernelWords);
   job.loss_chunks = static_cast<int>(object.optional_integer("loss_chunks", {1, kMaxAdapterRank}).value_or(1));
+  job.sequence_fill = object.optional_number("sequence_fill", {kMinTokenShare, 1.0}).value_or(1.0);
+  job.loss_share = object.optional_number("loss_share", {kMinTokenShare, 1.0}).value_or(1.0);
   job.steps = object.optional_integer("steps", {1, kMaxSteps});
   object.finish();
   return job;

@@ -19,6 +19,7 @@ constexpr std::int64_t kMaxDegree = 1 << 20;
 constexpr std::int64_t kMaxBatch = std::int64_t{1} << 30;
 constexpr double kMaxImbalance = 10'000.0;
 constexpr double kMinCapacity = 0.01;
+constexpr double kMinTokenShare = 0.001;
 constexpr std::int64_t kMaxTokens = std::int64_t{1} << 30;
 
 void range(Violations& list, PlanSection section, std::string_view field, std::int64_t value, std::int64_t min,
@@ -121,18 +122,20 @@ std::vector<Violation> check_ranges(const RuleInput& input) {
   range(list, PlanSection::job, "global_batch", input.job.global_batch, 1, kMaxBatch);
   range(list, PlanSection::job, "seq_len", input.job.seq_len, 1, kMaxTokens);
   // From balanced to all tokens at the experts of one rank. NaN is in no range.
-  const auto factor = [&](std::string_view field, double value, double min) {
-    if (!(value >= min && value <= kMaxImbalance))
+  const auto factor = [&](std::string_view field, double value, double min, double max = kMaxImbalance) {
+    if (!(value >= min && value <= max))
       list.push_back({"job.range",
                       PlanSection::job,
                       std::string(field),
                       format_number(value) + " is out of range; allowed: " + format_number(min) + " to " +
-                          format_number(kMaxImbalance),
+                          format_number(max),
                       {}});
   };
   factor("expert_imbalance", input.job.expert_imbalance, 1.0);
   if (input.job.expert_capacity)
     factor("expert_capacity", *input.job.expert_capacity, kMinCapacity);
+  factor("sequence_fill", input.job.sequence_fill, kMinTokenShare, 1.0);
+  factor("loss_share", input.job.loss_share, kMinTokenShare, 1.0);
   if (!list.empty())
     return list;
   const std::int64_t ranks = std::int64_t{layout.dp} * layout.tp;

@@ -2,6 +2,7 @@
 #include "model/plan/lowering.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "model/base/contract.hpp"
@@ -144,7 +145,7 @@ class PartLowering {
     ByteCount transient;
     for (const LogitCopy& copy : logit_copies(c_.stack.loss, static_cast<int>(c_.element)))
       if (copy.is_forward && !(copy.is_kept && keeps && c_.keeps_logits()))
-        transient += ByteCount(c_.loss_tokens * c_.local_vocab() * copy.bytes);
+        transient += ByteCount(c_.chunk_tokens * c_.local_vocab() * copy.bytes);
     tasks.tasks.front().term = tasks.tasks.back().term = MemoryTerm::logits;
     tasks.tasks.front().allocates += transient;
     tasks.tasks.back().frees += transient;
@@ -153,7 +154,7 @@ class PartLowering {
     ByteCount transient;
     for (const LogitCopy& copy : logit_copies(c_.stack.loss, static_cast<int>(c_.element)))
       if (!copy.is_forward || !c_.keeps_logits())
-        transient += ByteCount(c_.loss_tokens * c_.local_vocab() * copy.bytes);
+        transient += ByteCount(c_.chunk_tokens * c_.local_vocab() * copy.bytes);
     tasks.tasks.front().term = tasks.tasks.back().term = MemoryTerm::logits;
     tasks.tasks.front().allocates += transient;
     tasks.tasks.back().frees += transient;
@@ -292,7 +293,8 @@ ByteCount boundary_bytes(const Plan& plan) {
   const Layout& layout = plan.layout;
   // Under sequence parallelism the activations between layers are spread over the tensor group already.
   const std::int64_t spread = layout.sequence_parallel ? layout.tp : 1;
-  const std::int64_t tokens = layout.micro_batch * (plan.job.seq_len / layout.cp) / spread;
+  const double seq = static_cast<double>(plan.job.seq_len / layout.cp) * plan.job.sequence_fill;
+  const std::int64_t tokens = layout.micro_batch * static_cast<std::int64_t>(std::ceil(seq)) / spread;
   return tensor_bytes(tokens * plan.model.hidden, message_precision(plan.job));
 }
 

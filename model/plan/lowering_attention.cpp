@@ -110,7 +110,7 @@ UlyssesSizes ulysses_sizes(const LoweringContext& c, const AttentionShape& a) {
 }  // namespace
 
 AttentionWork attention_core(const LoweringContext& c, const AttentionShape& a) {
-  AttentionWork work = core(c, a, c.plan.job.seq_len, c.plan.job.seq_len, c.local_heads(a), c.local_kv_heads(a));
+  AttentionWork work = core(c, a, c.seq * c.cp, c.seq * c.cp, c.local_heads(a), c.local_kv_heads(a));
   if (c.cp > 1) {
     const UlyssesSizes sizes = ulysses_sizes(c, a);
     work.heads = sizes.heads;

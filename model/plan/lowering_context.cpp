@@ -33,10 +33,11 @@ LoweringContext::LoweringContext(const OperatorGraph& operators, const Plan& a_p
       ep(a_plan.layout.ep),
       etp(a_plan.layout.etp),
       is_sequence_parallel(a_plan.layout.sequence_parallel && a_plan.layout.tp > 1),
-      seq(a_plan.job.seq_len / a_plan.layout.cp),
+      seq(scaled(a_plan.job.seq_len / a_plan.layout.cp, a_plan.job.sequence_fill)),
       tokens(a_plan.layout.micro_batch * seq),
       spread_tokens(is_sequence_parallel ? tokens / tp : tokens),
-      loss_tokens(divide_rounding_up(tokens, std::max(a_plan.job.loss_chunks, 1))),
+      loss_tokens(scaled(tokens, a_plan.job.loss_share)),
+      chunk_tokens(divide_rounding_up(loss_tokens, std::max(a_plan.job.loss_chunks, 1))),
       routed_tokens(divide_rounding_up(tokens, tp)) {}
 
 std::int64_t LoweringContext::sent_rows(const Operator& op) const {
@@ -57,6 +58,8 @@ std::int64_t LoweringContext::rows(const Operator& op) const {
     return expert_rows(op);
   if (op.kind == OperatorKind::router)
     return routed_tokens;
+  if (op.kind == OperatorKind::head)
+    return loss_tokens;
   return op.split == Split::none ? spread_tokens : tokens;
 }
 

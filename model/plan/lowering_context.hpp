@@ -26,10 +26,11 @@ struct LoweringContext {
   int ep;
   int etp;
   bool is_sequence_parallel;   ///< tokens outside split operators are spread over the tensor group
-  std::int64_t seq;            ///< tokens of a sequence on this context rank
+  std::int64_t seq;            ///< tokens of a sequence on this context rank, without padding
   std::int64_t tokens;         ///< of the micro-batch inside split operators
   std::int64_t spread_tokens;  ///< outside them
-  std::int64_t loss_tokens;    ///< whose logits exist at a time
+  std::int64_t loss_tokens;    ///< that head and loss see
+  std::int64_t chunk_tokens;   ///< of these, whose logits exist at a time
   std::int64_t routed_tokens;  ///< that this rank routes to experts: its share of the tensor group's
 
   [[nodiscard]] ByteCount bytes(std::int64_t elements) const { return tensor_bytes(elements, stored); }
@@ -50,7 +51,7 @@ struct LoweringContext {
   [[nodiscard]] std::int64_t local_kv_heads(const AttentionShape& a) const;
   [[nodiscard]] std::int64_t local_vocab() const;
   /// In chunks the logits are computed again in the backward pass.
-  [[nodiscard]] bool keeps_logits() const { return loss_tokens == tokens; }
+  [[nodiscard]] bool keeps_logits() const { return chunk_tokens == loss_tokens; }
 
   [[nodiscard]] Work memory(std::int64_t read_elements, std::int64_t written_elements, int kernels = 1) const;
   [[nodiscard]] Work traffic(std::int64_t read_bytes, std::int64_t written_bytes, int kernels) const;

@@ -29,7 +29,7 @@ void linear_forward(const LoweringContext& c, const Operator& op, TaskWriter& ta
     const ByteCount gathered = c.bytes(c.tokens * op.in_features);
     const int gather = tasks.collective(CollectiveKind::all_gather, GroupAxis::tensor, gathered);
     tasks.at(gather).allocates = gathered;
-    const int product = tasks.compute(c.gemm(c.tokens, out, in), {gather});
+    const int product = tasks.compute(c.gemm(c.rows(op), out, in), {gather});
     tasks.at(product).frees = gathered;
     add_adapter(c, op, tasks);
     return;

@@ -111,7 +111,7 @@ std::vector<SavedTensor> saved_tensors(const LoweringContext& c, const Operator&
     case OperatorKind::loss:
       for (const LogitCopy& copy : logit_copies(c.stack.loss, static_cast<int>(c.element)))
         if (copy.is_kept && c.keeps_logits())
-          list.push_back({copy.name, ByteCount(c.tokens * c.local_vocab() * copy.bytes), MemoryTerm::logits});
+          list.push_back({copy.name, ByteCount(c.loss_tokens * c.local_vocab() * copy.bytes), MemoryTerm::logits});
       break;
     default:
       break;

@@ -25,7 +25,7 @@ void embedding_backward(const LoweringContext& c, const Operator& op, TaskWriter
 }
 
 void loss_forward(const LoweringContext& c, TaskWriter& tasks) {
-  const std::int64_t logits = c.tokens * c.local_vocab();
+  const std::int64_t logits = c.loss_tokens * c.local_vocab();
   const LossTraffic traffic = loss_traffic(c.stack.loss);
   int last = tasks.compute(
       c.traffic(logits * traffic.forward_reads, logits * traffic.forward_writes, traffic.forward_kernels));
@@ -34,17 +34,17 @@ void loss_forward(const LoweringContext& c, TaskWriter& tasks) {
   // Maximum over the ranks; the label's logit and the sum of exponentials.
   for (const int columns : {1, 2}) {
     last = tasks.collective(CollectiveKind::all_reduce, GroupAxis::tensor,
-                            tensor_bytes(c.tokens * columns, Precision::fp32), {last});
+                            tensor_bytes(c.loss_tokens * columns, Precision::fp32), {last});
     std::get<CollectiveWork>(tasks.at(last).work).precision = Precision::fp32;
   }
 }
 
 void loss_backward(const LoweringContext& c, TaskWriter& tasks) {
-  const std::int64_t logits = c.tokens * c.local_vocab();
+  const std::int64_t logits = c.loss_tokens * c.local_vocab();
   const LossTraffic traffic = loss_traffic(c.stack.loss);
   if (!c.keeps_logits()) {
     const std::int64_t width = c.plan.model.embedding_width > 0 ? c.plan.model.embedding_width : c.plan.model.hidden;
-    const int again = tasks.compute(c.gemm(c.loss_tokens, c.local_vocab(), width, c.plan.job.loss_chunks));
+    const int again = tasks.compute(c.gemm(c.chunk_tokens, c.local_vocab(), width, c.plan.job.loss_chunks));
     tasks.at(again).phase.pass = Pass::recompute;
   }
   tasks.compute(c.traffic(logits * traffic.backward_reads, logits * traffic.backward_writes, traffic.backward_kernels),

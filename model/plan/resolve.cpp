@@ -208,6 +208,10 @@ class Resolver {
     job.loss = choices_.loss;
     job.loss_chunks = static_cast<int>(choices_.loss_chunks.value_or(1));
     job.adapter_rank = static_cast<int>(choices_.adapter_rank.value_or(0));
+    job.sequence_fill = choices_.sequence_fill.value_or(1.0);
+    job.loss_share = choices_.loss_share.value_or(default_loss_share(plan_.model));
+    if (!choices_.loss_share && job.loss_share < 1.0)
+      assume("masked language model: 15 % of the tokens reach head and loss, as in the original BERT");
     if (has_experts && !choices_.expert_imbalance)
       assume("experts: the router balances them, each gets the same number of tokens (expert imbalance 1)");
     if (has_experts && plan_.layout.ep > 1)
@@ -219,6 +223,14 @@ class Resolver {
                    "ranks over nodes and are not modelled");
     if (has_experts && !choices_.expert_capacity)
       assume("experts: no token is dropped");
+  }
+
+  // Only encoders with a head over a vocabulary are masked language models.
+  static double default_loss_share(const Model& model) {
+    constexpr double kMaskedTokens = 0.15;  // arXiv 1810.04805, section 3.1
+    const bool sees_all = std::all_of(model.layers.begin(), model.layers.end(),
+                                      [](const LayerRun& run) { return !run.layer.attention.causal; });
+    return sees_all && model.has_head && model.vocab > 0 && model.encoder_layers == 0 ? kMaskedTokens : 1.0;
   }
 
   /// bf16 where every accelerator of the cluster has it, then fp16, tf32, fp32; CPUs: fp32.

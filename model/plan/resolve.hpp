@@ -57,6 +57,8 @@ struct PlanChoices {
   std::optional<std::int64_t> adapter_rank = {};
   std::optional<LossKernel> loss = {};
   std::optional<std::int64_t> loss_chunks = {};
+  std::optional<double> sequence_fill = {};
+  std::optional<double> loss_share = {};
   friend bool operator==(const PlanChoices&, const PlanChoices&) = default;
 };
 

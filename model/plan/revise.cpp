@@ -68,6 +68,8 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
     all.loss = job.loss;
   all.loss_chunks = stated_or(choices.loss_chunks, job.loss_chunks);
   all.adapter_rank = stated_or(choices.adapter_rank, job.adapter_rank);
+  all.sequence_fill = stated_or(choices.sequence_fill, job.sequence_fill);
+  all.loss_share = stated_or(choices.loss_share, job.loss_share);
   if (!choices.steps)
     all.steps = job.steps;
   return all;

@@ -3,19 +3,30 @@
 
 #include <cmath>
 
+#include "model/io/json_writer.hpp"
 #include "model/units/format.hpp"
 #include "model/validation/constant_list.hpp"
+#include "model/workload/software_stack.hpp"
 
 namespace trainwright::model::validation {
 namespace {
 
 constexpr double kPercent = 100.0;
+constexpr double kUnmoved = 1e-4;
+
+// Fewer tell about their own peculiarities rather than about the software.
+constexpr std::size_t kFewestOfGeneration = 8;
 
 const std::string& family_of(const PlannedRow& row) {
   return row.plan.cluster.groups.front().accelerator.family;
 }
 
-std::string file_of(const std::vector<PlannedRow>& rows) {
+struct Fitted {
+  ShotFit fit;
+  std::string text;
+};
+
+Fitted fitted(const std::vector<PlannedRow>& rows) {
   std::map<std::string, double> rows_of_source;
   for (const PlannedRow& row : rows)
     rows_of_source[row.row->id.source] += 1.0;
@@ -31,9 +42,25 @@ std::string file_of(const std::vector<PlannedRow>& rows) {
   ConstantList list;
   for (const ConstantRef& ref : constant_refs(constants))
     for (const ConstantFactor& factor : fit.factors)
-      if (factor.name == ref.name)
+      if (factor.name == ref.name && std::abs(factor.factor - 1.0) > kUnmoved)  // else no row tells about it
         list.add(ref.name, *ref.value, origin);
-  return list.text();
+  return {fit, list.text()};
+}
+
+// Each generation starts from what all of its family say, which is its prior.
+void add_generations(const std::string& family, std::vector<PlannedRow> rows, const ShotFit& all,
+                     std::map<std::string, std::string>& files) {
+  std::map<SoftwareGeneration, std::vector<PlannedRow>> by_generation;
+  for (PlannedRow& row : rows) {
+    row.plan.constants = scaled(row.plan.constants, all);
+    by_generation[software_generation(row.plan.job.framework, row.plan.job.year)].push_back(row);
+  }
+  if (by_generation.size() < 2)
+    return;
+  for (const auto& [generation, own] : by_generation)
+    if (own.size() >= kFewestOfGeneration)
+      files.emplace("steps-" + family + "-" + word_of(kSoftwareGenerationWords, generation) + ".json",
+                    fitted(own).text);
 }
 
 }  // namespace
@@ -44,8 +71,11 @@ std::map<std::string, std::string> step_constant_files(const std::vector<Planned
     if (row.row->iteration_time_s)
       by_family[family_of(row)].push_back(row);
   std::map<std::string, std::string> files;
-  for (const auto& [family, own] : by_family)
-    files.emplace("steps-" + family + ".json", file_of(own));
+  for (const auto& [family, own] : by_family) {
+    const Fitted all = fitted(own);
+    files.emplace("steps-" + family + ".json", all.text);
+    add_generations(family, own, all.fit, files);
+  }
   return files;
 }
 

@@ -104,6 +104,7 @@ void apply_flags(const RowFlags& flags, const StepRow& row, PlanChoices& choices
   choices.overlap_gradients = flags.has("overlap-grad-reduce");
   choices.overlap_parameters = flags.has("overlap-param-gather");
   choices.dropout = flags.word("attention-dropout") != "0.0" || flags.word("hidden-dropout") != "0.0";
+  choices.loss_share = 1.0;  // Megatron-Core's BERT has logits of all tokens, not of the masked ones alone
   choices.loss = flags.has("cross-entropy-loss-fusion") ? LossKernel::fused : LossKernel::in_place;
   const std::string backend = flags.word("attention-backend");
   if (backend == "unfused" || (backend.empty() && flags.word("transformer-impl") == "local"))

@@ -16,6 +16,7 @@ namespace trainwright::model::validation {
 namespace {
 
 constexpr std::int64_t kDistributedOptimizerSince = 2023;
+constexpr double kWikipediaFill = 0.5;
 
 template <class Enum, std::size_t Count>
 std::optional<Enum> word_value(const std::array<std::pair<std::string_view, Enum>, Count>& words,
@@ -118,6 +119,9 @@ RowChoices choices_of(const StepRow& row, const Cluster& cluster) {
     choices.precision = precision_of(row.precision);
     if (!choices.precision)
       unknown("precision", row.precision);
+  } else if (row.framework == "megatron-te" && cluster.groups.front().accelerator.peak(Precision::fp8)) {
+    choices.precision = Precision::fp8;
+    assume("precision fp8: what Transformer Engine is used for on cards that have it");
   }
   if (!row.attention.empty()) {
     choices.attention = word_value(kAttentionKernelWords, row.attention);
@@ -136,6 +140,10 @@ RowChoices choices_of(const StepRow& row, const Cluster& cluster) {
   }
   if (!read_sharding(row.dp_sharding, cluster.groups.front().devices_per_node, choices))
     unknown("dp_sharding", row.dp_sharding);
+  if (row.id.notes.find("unpadded") != std::string::npos) {
+    choices.sequence_fill = kWikipediaFill;
+    assume("padding is skipped: half of the positions hold tokens, as in Wikipedia cut to 512 (arXiv 2107.02027)");
+  }
   choices.sequence_parallel = row.sequence_parallel;
   // Megatron-Core takes other groups of micro-batches than pp where told to; the only size that works is then all.
   const std::int64_t per_pass = row.micro_batch.value_or(1) * row.dp.value_or(1);
@@ -162,12 +170,15 @@ RowChoices choices_of(const StepRow& row, const Cluster& cluster) {
 RowPlanner::Machine RowPlanner::find_machine(const StepRow& row) const {
   RowCluster found = cluster_of(row);
   Machine result{std::move(found.cluster), {}, std::move(found.problem), std::move(found.assumptions)};
-  if (!result.cluster)
-    return result;
-  result.constants = shipped_constants(*result.cluster, steps_);
-  if (calibration_)
-    result.constants = apply(*calibration_, result.constants);
+  if (result.cluster)
+    for (const auto& [word, software] : kSoftwareGenerationWords)
+      result.constants.emplace(software, constants_of(*result.cluster, software));
   return result;
+}
+
+CostConstants RowPlanner::constants_of(const Cluster& cluster, SoftwareGeneration software) const {
+  const CostConstants shipped = shipped_constants(cluster, software, steps_);
+  return calibration_ ? apply(*calibration_, shipped) : shipped;
 }
 
 const RowPlanner::Machine& RowPlanner::machine(const StepRow& row) {
@@ -201,12 +212,14 @@ RowPlan RowPlanner::to_plan(const StepRow& row) {
   std::vector<Recompute> candidates{Recompute::none, Recompute::selective, Recompute::full};
   if (stated.choices.recompute)
     candidates = {*stated.choices.recompute};
+  const CostConstants& constants =
+      where.constants.at(software_generation(stated.choices.framework.value_or(Job{}.framework), row.year.value_or(0)));
   Diagnostics first_problems;
   for (const Recompute recompute : candidates) {
     stated.choices.recompute = recompute;
     Diagnostics problems;
     std::optional<Plan> plan =
-        resolve_plan(*model.model, *where.cluster, where.constants, stated.choices, row.id.row_id, problems);
+        resolve_plan(*model.model, *where.cluster, constants, stated.choices, row.id.row_id, problems);
     if (!plan) {
       if (first_problems.empty())
         first_problems = problems;

@@ -34,12 +34,13 @@ class RowPlanner {
  private:
   struct Machine {
     std::optional<Cluster> cluster;
-    CostConstants constants;
+    std::map<SoftwareGeneration, CostConstants> constants = {};
     std::string problem;
     std::vector<std::string> assumptions;
   };
   const Machine& machine(const StepRow& row);
   [[nodiscard]] Machine find_machine(const StepRow& row) const;
+  [[nodiscard]] CostConstants constants_of(const Cluster& cluster, SoftwareGeneration software) const;
 
   std::optional<Calibration> calibration_;
   StepConstants steps_;

@@ -20,8 +20,12 @@ struct Prior {
 };
 
 // Widths learned on published steps: docs/models/calibration.md. The host's is tight: large models cannot tell it.
-constexpr std::array<Prior, 21> kPriors{{
+constexpr std::array<Prior, 25> kPriors{{
     {"gemm_step_rate", 0.12},
+    {"gemm.fp32.peak_fraction", 0.2},
+    {"gemm.fp8.peak_fraction", 0.15},
+    {"gemm.mxfp8.peak_fraction", 0.15},
+    {"gemm.nvfp4.peak_fraction", 0.15},
     {"attention.step_rate", 0.3},
     {"attention.unfused_factor", 0.3},
     {"attention.unaligned_factor", 0.3},
@@ -86,7 +90,7 @@ std::vector<std::size_t> places_of(const std::vector<ConstantFactor>& factors) {
 
 struct Trial {
   Plan plan;
-  CostConstants base;
+  LoweredPlan lowered;
   std::vector<double*> values;  // in plan.constants, by factor
   std::vector<double> base_values;
 };
@@ -103,7 +107,7 @@ ShotFit fit_shots(const std::vector<PlannedRow>& rows, const ShotOptions& option
   trials.reserve(rows.size());
   for (const PlannedRow& row : rows)
     if (row.row->iteration_time_s)
-      trials.push_back({row.plan, row.plan.constants, {}, {}});
+      trials.push_back({row.plan, LoweredPlan(row.plan), {}, {}});
   std::vector<FitPoint> points;
   std::size_t next = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -123,7 +127,7 @@ ShotFit fit_shots(const std::vector<PlannedRow>& rows, const ShotOptions& option
                           if (is_upper_bounded(fit.factors[i].name))
                             *trial.values[i] = std::min(*trial.values[i], kMaxShare);
                         }
-                        return step_time(trial.plan, stage_models(trial.plan)).step.count();
+                        return step_time(trial.plan, stage_models(trial.plan, trial.lowered)).step.count();
                       }});
   }
   std::vector<FitParameter> parameters;

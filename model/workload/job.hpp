@@ -44,6 +44,10 @@ struct Job {
   int adapter_rank = 0;                   ///< of low-rank adapters on frozen weights (LoRA); 0: all weights train
   std::optional<LossKernel> loss;         ///< left out: as the framework of that year does by default
   int loss_chunks = 1;                    ///< parts of a micro-batch whose logits exist at a time, one after the other
+  /// Tokens of a sequence / seq_len where kernels skip the padding or sequences are packed; 1: nothing is padded.
+  double sequence_fill = 1.0;
+  /// Tokens that reach head and loss / all tokens; a masked language model gathers the masked ones before its head.
+  double loss_share = 1.0;
   std::optional<std::int64_t> steps;      ///< length of the training, for time, price and energy
   friend bool operator==(const Job&, const Job&) = default;
 };

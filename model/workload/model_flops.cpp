@@ -7,14 +7,14 @@
 
 namespace trainwright::model {
 
-Flops forward_flops(const Model& model, std::int64_t seq_len) {
+Flops forward_flops(const Model& model, std::int64_t seq_len, double loss_share) {
   const OperatorGraph graph(model);
   const auto seq = static_cast<double>(seq_len);
   double per_token = 0.0;
   for (const OperatorId id : graph.forward_order()) {
     const Operator& op = graph.at(id);
     if (op.kind == OperatorKind::linear || op.kind == OperatorKind::router || op.kind == OperatorKind::head)
-      per_token += 2.0 * static_cast<double>(op.in_features) * static_cast<double>(op.out_features * op.copies);
+      per_token += (op.kind == OperatorKind::head ? loss_share : 1.0) * 2.0 * static_cast<double>(op.in_features) * static_cast<double>(op.out_features * op.copies);
     if (op.kind == OperatorKind::attention) {
       const AttentionShape& a = op.attention;
       const double keys = a.window > 0 ? std::min(seq, static_cast<double>(a.window)) : seq;
@@ -24,8 +24,8 @@ Flops forward_flops(const Model& model, std::int64_t seq_len) {
   return Flops(per_token * seq);
 }
 
-Flops training_flops(const Model& model, std::int64_t seq_len) {
-  return forward_flops(model, seq_len) * 3.0;
+Flops training_flops(const Model& model, std::int64_t seq_len, double loss_share) {
+  return forward_flops(model, seq_len, loss_share) * 3.0;
 }
 
 }  // namespace trainwright::model

@@ -11,9 +11,9 @@
 
 namespace trainwright::model {
 
-/// Forward pass of one sequence.
-[[nodiscard]] Flops forward_flops(const Model& model, std::int64_t seq_len);
+/// Forward pass of one sequence of `seq_len` tokens, of which `loss_share` reach the head.
+[[nodiscard]] Flops forward_flops(const Model& model, std::int64_t seq_len, double loss_share = 1.0);
 /// Forward and backward pass of one sequence: three times the forward pass.
-[[nodiscard]] Flops training_flops(const Model& model, std::int64_t seq_len);
+[[nodiscard]] Flops training_flops(const Model& model, std::int64_t seq_len, double loss_share = 1.0);
 
 }  // namespace trainwright::model

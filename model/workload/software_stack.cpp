@@ -18,6 +18,15 @@ bool is_from(const Job& job, int year) {
 
 }  // namespace
 
+SoftwareGeneration software_generation(std::string_view framework, std::int64_t year) {
+  constexpr int kFirstFused = 2023;
+  if (year == 0 || year > kFirstFused)
+    return SoftwareGeneration::current;
+  if (year < kFirstFused)
+    return SoftwareGeneration::until_2022;
+  return framework == "megatron-te" ? SoftwareGeneration::current : SoftwareGeneration::of_2023;
+}
+
 SoftwareStack software_stack(const Job& job, const Model& model) {
   SoftwareStack stack;
   const bool is_megatron = starts_with_any(job.framework, {"megatron", "internevo"});

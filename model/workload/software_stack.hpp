@@ -3,7 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/workload/job.hpp"
@@ -18,6 +22,19 @@ enum class GradientSum {
   kernel_fp32,  ///< a kernel adds the 16-bit gradient to the fp32 sum
   kernel_16,    ///< a kernel adds in 16 bits, from the second micro-batch on
 };
+
+/// Kernels and overlap of frameworks changed together; constants of whole steps are shipped for each of these.
+enum class SoftwareGeneration {
+  until_2022,  ///< attention over stored scores, eager kernels around the matrix products
+  of_2023,     ///< first fused attention kernels, FSDP of PyTorch 2.0
+  current,     ///< Transformer Engine and Megatron-Core, compiled PyTorch, fused attention tuned for the card
+};
+inline constexpr std::array<std::pair<std::string_view, SoftwareGeneration>, 3> kSoftwareGenerationWords{
+    {{"2022", SoftwareGeneration::until_2022},
+     {"2023", SoftwareGeneration::of_2023},
+     {"current", SoftwareGeneration::current}}};
+/// `year` 0: the newest. Transformer Engine (framework "megatron-te") is current from its first release on.
+[[nodiscard]] SoftwareGeneration software_generation(std::string_view framework, std::int64_t year);
 
 struct SoftwareStack {
   bool fuses_elementwise = true;  ///< norm, activation, rotary embedding, dropout with residual: one kernel each

@@ -75,7 +75,7 @@ class Planner {
     const model::Program& tasks = graph_.program(model::ProgramId(program));
     const model::Accelerator& device = node_group(plan_.scene, rank).accelerator;
     const std::vector<model::Seconds> durations =
-        model::compute_durations(tasks, device, graph_.placement().layout().tp, plan_.scene.constants);
+        model::compute_durations(tasks.tasks, device, graph_.placement().layout().tp, plan_.scene.constants);
     double factor = 1.0;
     for (const RankSlowdown& slowdown : options_.slowdowns)
       if (slowdown.rank == rank)

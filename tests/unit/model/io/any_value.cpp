@@ -84,6 +84,10 @@ Job job() {
   result.loss_chunks = small(1, 64);
   result.adapter_rank = flag() ? 0 : small(1, 512);
   if (flag())
+    result.sequence_fill = 0.5;
+  if (flag())
+    result.loss_share = 0.15;
+  if (flag())
     result.steps = integer(1, 1L << 40);
   return result;
 }
