@@ -44,6 +44,10 @@ void PlanOptions::add_to(OptionSet& options) {
                    choices.stage_layers);
   options.integer("--interleave-group", "Micro-batches a chunk takes in a row, interleaved; left out: --pp",
                   choices.interleave_group);
+  options.word("--compression", "Of gradients before they are sent", model::kCompressionWords, choices.compression);
+  options.integer("--sync-every", "Steps between two reductions (local SGD); left out: 1", choices.sync_every);
+  options.integer("--parameter-servers", "Hosts that gradients go to and weights come from; left out: collectives",
+                  choices.parameter_servers);
   options.on_off("--offload-optimizer", "Master weights and moments in host memory, updated there",
                  choices.offload_optimizer);
   options.on_off("--offload-parameters", "ZeRO 3: shards of the weights in host memory", choices.offload_parameters);

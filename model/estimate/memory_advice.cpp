@@ -2,11 +2,14 @@
 #include "model/estimate/memory_advice.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "model/estimate/memory_estimate.hpp"
 #include "model/estimate/step_time.hpp"
+#include "model/plan/state_recipe.hpp"
 #include "model/units/format.hpp"
+#include "model/workload/parameters.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -143,7 +146,19 @@ std::vector<Advice> memory_advice(const Plan& plan, const Estimate& estimate) {
   std::vector<Advice> list;
   for (Ranked& item : ranked)
     list.push_back(std::move(item.advice));
+  const bool any_fits = std::any_of(ranked.begin(), ranked.end(), [](const Ranked& item) { return item.fits; });
+  if (const std::int64_t devices = least_devices(plan); !any_fits && devices > device_count(plan.cluster))
+    list.push_back({"use at least " + std::to_string(devices) + " devices of this kind",
+                    "the states of the model alone take that much memory, however they are spread", std::nullopt,
+                    std::nullopt});
   return list;
+}
+
+std::int64_t least_devices(const Plan& plan) {
+  const double bytes_each = bytes_per_parameter(state_recipe(plan.job));
+  const double states = static_cast<double>(parameter_count(plan.model).total) * bytes_each;
+  const double usable = static_cast<double>(rank_capacity(plan).count()) * (1.0 - kBorderlineShare);
+  return static_cast<std::int64_t>(std::ceil(states / usable));
 }
 
 std::string memory_verdict_text(const MemoryEstimate& memory) {

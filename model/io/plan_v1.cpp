@@ -99,6 +99,12 @@ ordered_json layout_value(const Layout& layout) {
                      {"gathers_in_flight", layout.gathers_in_flight},
                      {"stage_layers", layout.stage_layers},
                      {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
+  if (layout.compression != Compression::none)
+    value["compression"] = word_of(kCompressionWords, layout.compression);
+  if (layout.sync_every != 1)
+    value["sync_every"] = layout.sync_every;
+  if (layout.parameter_servers != 0)
+    value["parameter_servers"] = layout.parameter_servers;
   if (layout.interleave_group != 0)
     value["interleave_group"] = layout.interleave_group;
   for (const auto& [key, is_on] : {std::pair{"offload_optimizer", layout.offload_optimizer},
@@ -136,6 +142,11 @@ Layout read_layout(JsonObject& object) {
       layout.stage_layers.push_back(static_cast<int>(layers));
   if (object.has("cp_kind"))  // plans written before there was a choice used the ring
     layout.cp_kind = object.choice<ContextKind>("cp_kind", kContextKindWords);
+  layout.compression =
+      object.optional_choice<Compression>("compression", kCompressionWords).value_or(Compression::none);
+  layout.sync_every = static_cast<int>(object.optional_integer("sync_every", {1, kMaxDegree}).value_or(1));
+  layout.parameter_servers =
+      static_cast<int>(object.optional_integer("parameter_servers", {0, kMaxDegree}).value_or(0));
   layout.interleave_group = static_cast<int>(object.optional_integer("interleave_group", {0, kMaxDegree}).value_or(0));
   layout.offload_optimizer = object.optional_boolean("offload_optimizer").value_or(false);
   layout.offload_parameters = object.optional_boolean("offload_parameters").value_or(false);

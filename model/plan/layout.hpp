@@ -30,6 +30,15 @@ enum class ContextKind { ring, ulysses };
 inline constexpr std::array<std::pair<std::string_view, ContextKind>, 2> kContextKindWords{
     {{"ring", ContextKind::ring}, {"ulysses", ContextKind::ulysses}}};
 
+/// What gradients become before they are sent (docs/models/gradient_exchange.md).
+enum class Compression { none, fp16, int8, top_k, power_sgd };
+inline constexpr std::array<std::pair<std::string_view, Compression>, 5> kCompressionWords{
+    {{"none", Compression::none},
+     {"fp16", Compression::fp16},
+     {"int8", Compression::int8},
+     {"top-k", Compression::top_k},
+     {"power-sgd", Compression::power_sgd}}};
+
 struct Layout {
   int dp = 1;   ///< data-parallel replicas
   int tp = 1;   ///< tensor parallel
@@ -52,6 +61,9 @@ struct Layout {
   std::vector<int> stage_layers = {};  ///< layers of each virtual stage; empty: as even as possible
   ContextKind cp_kind = ContextKind::ring;
   int interleave_group = 0;          ///< micro-batches a chunk takes in a row, interleaved; 0: pp
+  Compression compression = Compression::none;
+  int sync_every = 1;         ///< steps between two reductions of gradients or weights (local SGD)
+  int parameter_servers = 0;  ///< hosts that gradients are sent to and weights fetched from; 0: collectives
   bool offload_optimizer = false;    ///< master weights and moments in host memory, updated there
   bool offload_parameters = false;   ///< zero 3: shards of the weights in host memory
   bool offload_activations = false;  ///< layer inputs in host memory between forward and backward pass

@@ -252,6 +252,16 @@ void sharding_rules(const RuleInput& input, Violations& list) {
     add(list, "layout.zero-group-divides-dp", "zero_group",
         number(layout.zero_group) + " does not divide the " + number(group) +
             " data-parallel ranks (dp x cp); allowed: " + join_numbers(divisors(group)));
+  const bool has_exchange =
+      layout.compression != Compression::none || layout.sync_every > 1 || layout.parameter_servers > 0;
+  if (has_exchange && layout.zero > 0)
+    add(list, "layout.exchange-needs-whole-states", "zero",
+        "compressed gradients, parameter servers and local steps need whole states on every rank, zero is " +
+            number(layout.zero) + "; allowed: 0",
+        "give --zero 0, or leave --compression, --sync-every and --parameter-servers out");
+  if (layout.parameter_servers > 0 && layout.offload_optimizer)
+    add(list, "layout.servers-hold-the-optimizer", "offload_optimizer",
+        "with parameter servers the optimizer is theirs", "leave --offload-optimizer out");
   if (layout.offload_parameters && layout.zero < 3)
     add(list, "layout.offload-parameters-needs-zero-3", "offload_parameters",
         "parameters are sharded for the host only by stage 3, zero is " + number(layout.zero) + "; allowed: 3",

@@ -104,6 +104,8 @@ class Resolver {
     at_least(PlanSection::job, "max_batch_tokens", choices_.max_batch_tokens, 1, std::int64_t{1} << 50);
     at_least(PlanSection::job, "seq_len", choices_.seq_len, 1, kBatch);
     at_least(PlanSection::job, "year", choices_.year, 0, 2100);
+    at_least(PlanSection::layout, "sync_every", choices_.sync_every, 1, kDegree);
+    at_least(PlanSection::layout, "parameter_servers", choices_.parameter_servers, 0, kDegree);
     at_least(PlanSection::layout, "interleave_group", choices_.interleave_group, 0, kDegree);
     at_least(PlanSection::job, "loss_chunks", choices_.loss_chunks, 1, kDegree);
     at_least(PlanSection::job, "adapter_rank", choices_.adapter_rank, 0, 1 << 20);
@@ -128,6 +130,9 @@ class Resolver {
     if (choices_.gathers_in_flight)
       layout.gathers_in_flight = static_cast<int>(*choices_.gathers_in_flight);
     layout.interleave_group = static_cast<int>(choices_.interleave_group.value_or(0));
+    layout.compression = choices_.compression.value_or(Compression::none);
+    layout.sync_every = static_cast<int>(choices_.sync_every.value_or(1));
+    layout.parameter_servers = static_cast<int>(choices_.parameter_servers.value_or(0));
     layout.offload_optimizer = choices_.offload_optimizer.value_or(false);
     layout.offload_parameters = choices_.offload_parameters.value_or(false);
     layout.offload_activations = choices_.offload_activations.value_or(false);
@@ -151,6 +156,8 @@ class Resolver {
       assume("activations are kept, not recomputed");
     if (layout.dp > 1 && !choices_.overlap_gradients)
       assume("gradient communication overlaps the backward pass");
+    if (layout.sync_every > 1)
+      assume("times are of the average step: ranks meet in one of " + number(layout.sync_every));
     if (layout.dp > 1 && !choices_.bucket)
       assume("gradient buckets of " + number(layout.bucket.count() / (1024 * 1024)) + " MiB");
   }

@@ -42,6 +42,9 @@ struct PlanChoices {
   std::optional<std::int64_t> gathers_in_flight = {};
   std::optional<std::vector<std::int64_t>> stage_layers = {};
   std::optional<std::int64_t> interleave_group = {};
+  std::optional<Compression> compression = {};
+  std::optional<std::int64_t> sync_every = {};
+  std::optional<std::int64_t> parameter_servers = {};
   std::optional<bool> offload_optimizer = {};
   std::optional<bool> offload_parameters = {};
   std::optional<bool> offload_activations = {};

@@ -42,6 +42,9 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   all.gathers_in_flight = stated_or(choices.gathers_in_flight, layout.gathers_in_flight);
   if (!choices.pp)
     all.interleave_group = stated_or(choices.interleave_group, layout.interleave_group);
+  all.compression = stated_or(choices.compression, layout.compression);
+  all.sync_every = stated_or(choices.sync_every, layout.sync_every);
+  all.parameter_servers = stated_or(choices.parameter_servers, layout.parameter_servers);
   all.offload_optimizer = stated_or(choices.offload_optimizer, layout.offload_optimizer);
   all.offload_parameters = stated_or(choices.offload_parameters, layout.offload_parameters);
   all.offload_activations = stated_or(choices.offload_activations, layout.offload_activations);

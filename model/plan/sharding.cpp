@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/cost/host_link.hpp"
+#include "model/plan/gradient_exchange.hpp"
 #include "model/plan/library_memory.hpp"
 #include "model/plan/lowering.hpp"
 
@@ -97,6 +98,13 @@ std::vector<CollectiveWork> gradient_reduction(const Plan& plan, const PartParam
   const Sharding sharding = sharding_of(plan.layout);
   std::vector<CollectiveWork> out;
   const Precision precision = message_precision(plan.job);
+  if (has_own_exchange(plan.layout)) {
+    out = gradient_exchange(plan, GroupAxis::data_context, sharding.dense.replicas, parameters.dense);
+    const std::vector<CollectiveWork> experts =
+        gradient_exchange(plan, GroupAxis::expert_data, sharding.expert.replicas, parameters.expert);
+    out.insert(out.end(), experts.begin(), experts.end());
+    return out;
+  }
   reduce(out, sharding.dense, parameters.dense, sharding.optimizer, false, precision);
   reduce(out, sharding.expert, parameters.expert, sharding.optimizer, true, precision);
   return out;
@@ -132,8 +140,9 @@ std::vector<ResidentMemory> resident_memory(const Plan& plan, const std::vector<
   hold(MemoryTerm::weights, sharding.parameters, recipe.weight, !layout.offload_parameters);
   // Reduced gradients follow the optimizer to the host as they come; whole ones wait for the end of the step.
   hold(MemoryTerm::gradients, sharding.gradients, recipe.gradient, !(layout.offload_optimizer && sharding.gradients));
-  hold(MemoryTerm::master_weights, sharding.optimizer, recipe.master, !layout.offload_optimizer);
-  hold(MemoryTerm::moments, sharding.optimizer, recipe.moments, !layout.offload_optimizer);
+  const bool updates_here = !layout.offload_optimizer && layout.parameter_servers == 0;
+  hold(MemoryTerm::master_weights, sharding.optimizer, recipe.master, updates_here);
+  hold(MemoryTerm::moments, sharding.optimizer, recipe.moments, updates_here);
   if (sharding.parameters && sharding.communicates()) {
     resident.push_back({MemoryTerm::gathered_parameters, ByteCount(gathered(plan, parts) * recipe.weight)});
     // The gradient of a unit before its reduction, and of the next one while that runs.
@@ -183,9 +192,11 @@ std::int64_t updated_parameters(const Plan& plan, const PartParameters& paramete
 Work update_work(const Plan& plan, const PartParameters& parameters) {
   const std::int64_t updated = updated_parameters(plan, parameters);
   const StateRecipe recipe = state_recipe(plan.job);
-  if (!plan.layout.offload_optimizer)
-    return OptimizerWork{updated, recipe.optimizer_traffic};
   const NodeGroup& node = plan.cluster.groups.front();
+  if (plan.layout.parameter_servers > 0)
+    return FixedWork{host_update_time(updated / plan.layout.parameter_servers, 0, 1, true, node)};
+  if (!plan.layout.offload_optimizer)
+    return OptimizerWork{updated, recipe.optimizer_traffic + compression_traffic(plan)};
   const int ranks = std::min(node.devices_per_node, world_size(plan.layout));
   return FixedWork{host_update_time(updated, recipe.weight, ranks, plan.layout.overlap_gradients, node)};
 }

@@ -316,6 +316,24 @@ TEST(MemoryCases, M31_NearTheCapacityThePlanIsBorderlineAndHasSaferNeighbours) {
   EXPECT_EQ(estimate(plan).memory.verdict, MemoryVerdict::fits);
 }
 
+TEST(MemoryCases, V25_APlanThatCannotFitNamesMemoryAndTheDevicesItNeeds) {
+  Plan plan = profile_plan("deepseek-v3", 1, 0);
+  plan.layout.ep = 2;
+  plan.layout.dp = 2;
+  plan.job.global_batch = 2;
+  plan.cluster = test::switched_cluster(1, 2);
+  plan.cluster.groups.front().accelerator.memory = ByteCount(141'000'000'000);
+  const Estimate e = estimate(plan);
+  EXPECT_EQ(e.memory.verdict, MemoryVerdict::does_not_fit);
+  EXPECT_GT(e.tokens_per_second, 0.0);
+  ASSERT_FALSE(e.advice.empty());
+  // 671e9 parameters x 18 bytes over 95 % of 141 GB.
+  EXPECT_NEAR(static_cast<double>(least_devices(plan)), 671e9 * 18 / (0.95 * 141e9), 2.0);
+  EXPECT_TRUE(std::any_of(e.advice.begin(), e.advice.end(), [](const Advice& advice) {
+    return advice.action.find("use at least") != std::string::npos;
+  }));
+}
+
 TEST(MemoryCases, M32_TheVerdictQuotesBothPartsAndWhatIsMissing) {
   const auto bytes = [](double count) { return ByteCount(static_cast<std::int64_t>(count * kGiB)); };
   StageMemory stage;

@@ -115,6 +115,9 @@ Layout layout() {
   for (std::int64_t stage = integer(0, 3); stage > 0; --stage)
     result.stage_layers.push_back(static_cast<int>(integer(0, 100)));
   result.cp_kind = word(kContextKindWords);
+  result.compression = word(kCompressionWords);
+  result.sync_every = small(1, 64);
+  result.parameter_servers = small(0, 64);
   result.interleave_group = small(0, 64);
   result.offload_optimizer = flag();
   result.offload_parameters = flag();
