@@ -18,10 +18,11 @@ struct Kind {
   std::string_view example;
 };
 
-constexpr std::array<Kind, 7> kKinds{{{"hf", import_hf, "config.json"},
+constexpr std::array<Kind, 8> kKinds{{{"hf", import_hf, "config.json"},
                                       {"nccl-topo", import_nccl_topology, "topo.xml"},
                                       {"topo-m", import_topo_matrix, "topo.txt"},
                                       {"nccl-tests", import_nccl_tests, "all_reduce.log"},
+                                      {"run-log", import_run_log, "train.log"},
                                       {"megatron", import_megatron, "train.sh"},
                                       {"deepspeed", import_deepspeed, "ds_config.json"},
                                       {"fsdp", import_accelerate, "accelerate.yaml"}}};
@@ -56,7 +57,7 @@ std::optional<int> positive(const std::optional<std::int64_t>& value, const std:
 }  // namespace
 
 void ImportCommand::add_options(OptionSet& options) {
-  options.argument("kind", "hf, nccl-topo, topo-m, nccl-tests, megatron, deepspeed or fsdp", kind_);
+  options.argument("kind", "hf, nccl-topo, topo-m, nccl-tests, run-log, megatron, deepspeed or fsdp", kind_);
   options.argument("file", "The file to read", file_);
   options.path("--out", "Write what was read as a file of this program: model, cluster or measurement", out_);
   options.group("What the file does not say (nccl-topo, topo-m, nccl-tests)");

@@ -29,6 +29,8 @@ struct ImportInput {
 [[nodiscard]] model::ExitCode import_nccl_topology(const ImportInput& input, Console& console);
 [[nodiscard]] model::ExitCode import_topo_matrix(const ImportInput& input, Console& console);
 [[nodiscard]] model::ExitCode import_nccl_tests(const ImportInput& input, Console& console);
+/// Answers no where the log contradicts `cluster`.
+[[nodiscard]] model::ExitCode import_run_log(const ImportInput& input, Console& console);
 [[nodiscard]] model::ExitCode import_megatron(const ImportInput& input, Console& console);
 [[nodiscard]] model::ExitCode import_deepspeed(const ImportInput& input, Console& console);
 [[nodiscard]] model::ExitCode import_accelerate(const ImportInput& input, Console& console);

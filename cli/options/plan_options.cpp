@@ -51,10 +51,22 @@ void PlanOptions::add_to(OptionSet& options) {
                   choices.gathers_in_flight);
   options.integers("--stage-layers", "Layers of each virtual stage: 7,8,8,...,7; left out: as even as possible",
                    choices.stage_layers);
+  options.integer("--interleave-group", "Micro-batches a chunk takes in a row, interleaved; left out: --pp",
+                  choices.interleave_group);
+  options.word("--compression", "Of gradients before they are sent", model::kCompressionWords, choices.compression);
+  options.integer("--sync-every", "Steps between two reductions (local SGD); left out: 1", choices.sync_every);
+  options.integer("--parameter-servers", "Hosts that gradients go to and weights come from; left out: collectives",
+                  choices.parameter_servers);
+  options.on_off("--offload-optimizer", "Master weights and moments in host memory, updated there",
+                 choices.offload_optimizer);
+  options.on_off("--offload-parameters", "ZeRO 3: shards of the weights in host memory", choices.offload_parameters);
+  options.on_off("--offload-activations", "Layer inputs in host memory between forward and backward pass",
+                 choices.offload_activations);
   options.byte_count("--bucket", "Size of a gradient bucket, \"25 MiB\"", choices.bucket);
 
   options.group("Job");
   options.integer("--global-batch", "Sequences a step", choices.global_batch);
+  options.integer("--max-batch-tokens", "Refuse plans that take more tokens a step", choices.max_batch_tokens);
   options.integer("--seq-len", "Tokens a sequence", choices.seq_len);
   options.word("--precision", "Of matrix products", model::kPrecisionWords, choices.precision);
   options.word("--optimizer", "Optimizer", model::kOptimizerKindWords, choices.optimizer);
@@ -66,6 +78,13 @@ void PlanOptions::add_to(OptionSet& options) {
                  choices.expert_imbalance);
   options.number("--expert-capacity", "Tokens an expert takes at most / average; left out: none is dropped",
                  choices.expert_capacity);
+  options.on_off("--dropout", "Train with dropout; left out: as recipes of the model's kind do", choices.dropout);
+  options.word("--loss", "Kernel of the cross-entropy; left out: the framework's default", model::kLossKernelWords,
+               choices.loss);
+  options.integer("--loss-chunks", "Parts of a micro-batch whose logits exist at a time; left out: 1",
+                  choices.loss_chunks);
+  options.integer("--adapter-rank", "Rank of low-rank adapters (LoRA) on frozen weights; left out: all weights train",
+                  choices.adapter_rank);
   options.number("--sequence-fill",
                  "Tokens of a sequence / seq-len where padding is skipped or sequences are packed; left out: 1",
                  choices.sequence_fill);

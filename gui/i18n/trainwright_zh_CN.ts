@@ -116,8 +116,8 @@
         <translation>%1 不能整除 %2 个数据并行 rank（dp x cp）；可取：%3</translation>
     </message>
     <message>
-        <source>stage %1 with pp %2: gradients are reduced after every micro-batch, not once a step, and deepspeed refuses it</source>
-        <translation>ZeRO %1 与 pp %2 同用：梯度在每个微批次后归约，而不是每步一次，且 deepspeed 不接受</translation>
+        <source>stage %1 with pp %2: gradients are reduced after every micro-batch, not once a step, and deepspeed refuses it; allowed: 0, 1</source>
+        <translation>ZeRO %1 与 pp %2 同用：梯度在每个微批次后归约，而不是每步一次，且 deepspeed 不接受；允许：0, 1</translation>
     </message>
     <message>
         <source>stage 1 keeps the pipeline&apos;s communication as it is</source>
@@ -408,6 +408,230 @@
         <translation>优化器：Adam</translation>
     </message>
     <message>
+        <source>experts: tokens travel by NCCL&apos;s all-to-all, which is the faster way inside a node</source>
+        <translation>专家：令牌通过 NCCL 的 all-to-all 传输，在节点内这是更快的方式</translation>
+    </message>
+    <message>
+        <source>experts: tokens travel by NCCL&apos;s all-to-all; libraries that write to peers (DeepEP) are advised above 8 ranks over nodes and are not modelled</source>
+        <translation>专家：令牌通过 NCCL 的 all-to-all 传输；跨节点超过 8 个 rank 时建议使用直接写入对端的库（DeepEP），此处未建模</translation>
+    </message>
+    <message>
+        <source>times are of the average step: ranks meet in one of %1</source>
+        <translation>时间为平均步：每 %1 步中各 rank 同步一次</translation>
+    </message>
+    <message>
+        <source>uncalibrated, PCIe: which path devices of a node take, and whether peer access helps, differs between boards; measure it with `trainwright measure`</source>
+        <translation>PCIe 未校准：节点内设备走哪条路径、对等访问是否有益，因主板而异；请用 `trainwright measure` 测量</translation>
+    </message>
+    <message>
+        <source>to be checked: %1</source>
+        <translation>待核实：%1</translation>
+    </message>
+    <message>
+        <source>%1 micro-batches on %2 stages leave them idle for %3 % of the passes</source>
+        <translation>%2 个流水线阶段上只有 %1 个微批次，阶段有 %3 % 的时间空闲</translation>
+    </message>
+    <message>
+        <source>%1 micro-batches bring it to 10 %</source>
+        <translation>%1 个微批次可将其降至 10 %</translation>
+    </message>
+    <message>
+        <source>stage 2 saves %1 of states and takes %2 for its buckets</source>
+        <translation>第 2 级节省 %1 的状态，但其桶占用 %2</translation>
+    </message>
+    <message>
+        <source>worth it above %1 parameters a rank; or a smaller bucket, or plain data parallelism</source>
+        <translation>每个 rank 超过 %1 个参数才值得；或使用更小的桶，或普通数据并行</translation>
+    </message>
+    <message>
+        <source>sharded parameters with experts: an expert without tokens on one rank skips its gather there, and the run hangs</source>
+        <translation>分片参数与专家并用：某个 rank 上没有令牌的专家会跳过其收集，运行会挂起</translation>
+    </message>
+    <message>
+        <source>gather each expert block as one unit (deepspeed: set_z3_leaf_modules; FSDP: wrap the block)</source>
+        <translation>将每个专家块作为一个单元收集（deepspeed：set_z3_leaf_modules；FSDP：包装该块）</translation>
+    </message>
+    <message>
+        <source>%1 groups inside one switch domain, which has %2 multicast slots</source>
+        <translation>一个交换域内有 %1 个通信组，而它只有 %2 个组播槽位</translation>
+    </message>
+    <message>
+        <source>set NCCL_NVLS_ENABLE=0, or fewer kinds of groups inside the domain</source>
+        <translation>设置 NCCL_NVLS_ENABLE=0，或减少域内通信组的种类</translation>
+    </message>
+    <message>
+        <source>the all-to-all of %1 ranks crosses rails: it goes over the node link to the adapter of the right rail (PXN), and without that over the spine, or nowhere on a fabric of rails alone</source>
+        <translation>%1 个 rank 的 all-to-all 跨越导轨：经节点内链路到达对应导轨的网卡（PXN），否则经过脊交换机，在只有导轨的网络中则无路可走</translation>
+    </message>
+    <message>
+        <source>keep NCCL_PXN_DISABLE at 0, or ep within the %1 devices of a node</source>
+        <translation>保持 NCCL_PXN_DISABLE 为 0，或使 ep 不超过节点内的 %1 个设备</translation>
+    </message>
+    <message>
+        <source>megatron-core refuses experts with tp %1 and without sequence parallelism</source>
+        <translation>megatron-core 拒绝在 tp %1 且没有序列并行时使用专家</translation>
+    </message>
+    <message>
+        <source>give --sequence-parallel</source>
+        <translation>使用 --sequence-parallel</translation>
+    </message>
+    <message>
+        <source>parameters are sharded for the host only by stage 3, zero is %1; allowed: 3</source>
+        <translation>只有第 3 级会为主机分片参数，zero 为 %1；允许：3</translation>
+    </message>
+    <message>
+        <source>give --zero 3 or leave it off</source>
+        <translation>使用 --zero 3 或关闭该选项</translation>
+    </message>
+    <message>
+        <source>what goes to the host are the layers&apos; inputs under full recomputation; allowed recompute: full</source>
+        <translation>放到主机的是完全重计算下各层的输入；允许的 recompute：full</translation>
+    </message>
+    <message>
+        <source>give --recompute full or leave it off</source>
+        <translation>使用 --recompute full 或关闭该选项</translation>
+    </message>
+    <message>
+        <source>compressed gradients, parameter servers and local steps need whole states on every rank, zero is %1; allowed: 0</source>
+        <translation>压缩梯度、参数服务器和本地步需要每个 rank 拥有完整状态，zero 为 %1；允许：0</translation>
+    </message>
+    <message>
+        <source>give --zero 0, or leave --compression, --sync-every and --parameter-servers out</source>
+        <translation>使用 --zero 0，或不使用 --compression、--sync-every 和 --parameter-servers</translation>
+    </message>
+    <message>
+        <source>with parameter servers the optimizer is theirs</source>
+        <translation>使用参数服务器时优化器由它们负责</translation>
+    </message>
+    <message>
+        <source>leave --offload-optimizer out</source>
+        <translation>不使用 --offload-optimizer</translation>
+    </message>
+    <message>
+        <source>a step takes %1 sequences of %2 tokens; allowed: at most %3 sequences</source>
+        <translation>每步使用 %1 个 %2 令牌的序列；允许：最多 %3 个序列</translation>
+    </message>
+    <message>
+        <source>a smaller micro-batch, or tensor, pipeline and context parallelism in place of data parallelism</source>
+        <translation>更小的微批次，或以张量、流水线和上下文并行代替数据并行</translation>
+    </message>
+    <message>
+        <source>or groups of --interleave-group %1</source>
+        <translation>或使用 --interleave-group %1 分组</translation>
+    </message>
+    <message>
+        <source>compute the loss in %1 chunks</source>
+        <translation>分 %1 块计算损失</translation>
+    </message>
+    <message>
+        <source>logits of a part of the micro-batch at a time; the head&apos;s product runs once more</source>
+        <translation>一次只有部分微批次的 logits；输出头的乘积多算一次</translation>
+    </message>
+    <message>
+        <source>recompute selectively</source>
+        <translation>选择性重计算</translation>
+    </message>
+    <message>
+        <source>scores of unfused attention are not kept</source>
+        <translation>不保留非融合注意力的得分</translation>
+    </message>
+    <message>
+        <source>use a fused attention kernel</source>
+        <translation>使用融合注意力内核</translation>
+    </message>
+    <message>
+        <source>scores never reach memory</source>
+        <translation>得分不写入显存</translation>
+    </message>
+    <message>
+        <source>sequence parallelism</source>
+        <translation>序列并行</translation>
+    </message>
+    <message>
+        <source>activations outside the products are spread over the tensor group</source>
+        <translation>乘积之外的激活分布在张量组上</translation>
+    </message>
+    <message>
+        <source>recompute layers in full</source>
+        <translation>完全重计算各层</translation>
+    </message>
+    <message>
+        <source>only the layers&apos; inputs are kept</source>
+        <translation>只保留各层的输入</translation>
+    </message>
+    <message>
+        <source>keep the layers&apos; inputs in host memory</source>
+        <translation>将各层输入放在主机内存</translation>
+    </message>
+    <message>
+        <source>they travel over the host link beside compute</source>
+        <translation>它们与计算并行地经主机链路传输</translation>
+    </message>
+    <message>
+        <source>halve the micro-batch</source>
+        <translation>微批次减半</translation>
+    </message>
+    <message>
+        <source>a pass keeps half as much</source>
+        <translation>每次前向只保留一半</translation>
+    </message>
+    <message>
+        <source>double the chunks a stage</source>
+        <translation>每个阶段的分块数加倍</translation>
+    </message>
+    <message>
+        <source>smaller chunks, a lower peak where few are in flight</source>
+        <translation>分块更小，在途分块少时峰值更低</translation>
+    </message>
+    <message>
+        <source>shard the optimizer (zero 1)</source>
+        <translation>分片优化器（zero 1）</translation>
+    </message>
+    <message>
+        <source>states divided by the data-parallel ranks</source>
+        <translation>状态由数据并行 rank 分摊</translation>
+    </message>
+    <message>
+        <source>shard gradients and parameters too (zero 3)</source>
+        <translation>同时分片梯度和参数（zero 3）</translation>
+    </message>
+    <message>
+        <source>all states divided by the data-parallel ranks</source>
+        <translation>所有状态由数据并行 rank 分摊</translation>
+    </message>
+    <message>
+        <source>keep the optimizer in host memory</source>
+        <translation>将优化器放在主机内存</translation>
+    </message>
+    <message>
+        <source>its states leave the device; the update waits for the host</source>
+        <translation>其状态离开设备；更新等待主机</translation>
+    </message>
+    <message>
+        <source>double tensor parallelism, halve data parallelism</source>
+        <translation>张量并行加倍，数据并行减半</translation>
+    </message>
+    <message>
+        <source>a rank holds half of each layer</source>
+        <translation>每个 rank 持有每层的一半</translation>
+    </message>
+    <message>
+        <source>double the pipeline, halve data parallelism</source>
+        <translation>流水线加倍，数据并行减半</translation>
+    </message>
+    <message>
+        <source>a rank holds half of the layers</source>
+        <translation>每个 rank 持有一半的层</translation>
+    </message>
+    <message>
+        <source>use at least %1 devices of this kind</source>
+        <translation>至少使用 %1 个此类设备</translation>
+    </message>
+    <message>
+        <source>the states of the model alone take that much memory, however they are spread</source>
+        <translation>无论如何分布，仅模型状态就需要这么多显存</translation>
+    </message>
+    <message>
         <source>attention: fused kernel, scores are not stored</source>
         <translation>注意力：融合内核，不存储得分</translation>
     </message>
@@ -589,6 +813,10 @@
     <message>
         <source>Buffers of the communication library and of messages between stages.</source>
         <translation>通信库以及阶段间消息的缓冲区。</translation>
+    </message>
+    <message>
+        <source>Operands and results of the operator at work that nothing keeps, and scratch buffers of the matrix libraries.</source>
+        <translation>正在执行的算子中不会保留的操作数和结果，以及矩阵库的临时缓冲区。</translation>
     </message>
     <message>
         <source>What the driver, the libraries and the kernels take before the first tensor exists.</source>
@@ -809,6 +1037,10 @@
     <message>
         <source>Communication buffers</source>
         <translation>通信缓冲区</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>工作区</translation>
     </message>
     <message>
         <source>Context</source>

@@ -91,6 +91,10 @@ QString Labels::explanation(model::MemoryTerm term) {
       return tr("Full parameters of the layers at work (and of the next ones, prefetched) under ZeRO 3.");
     case model::MemoryTerm::communication:
       return tr("Buffers of the communication library and of messages between stages.");
+    case model::MemoryTerm::workspaces:
+      return tr(
+          "Operands and results of the operator at work that nothing keeps, and scratch buffers of the matrix "
+          "libraries.");
     case model::MemoryTerm::context:
       return tr("What the driver, the libraries and the kernels take before the first tensor exists.");
     case model::MemoryTerm::fragmentation:

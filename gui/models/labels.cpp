@@ -90,6 +90,8 @@ QString Labels::name(model::MemoryTerm term) {
       return tr("Gathered parameters");
     case model::MemoryTerm::communication:
       return tr("Communication buffers");
+    case model::MemoryTerm::workspaces:
+      return tr("Workspaces");
     case model::MemoryTerm::context:
       return tr("Context");
     case model::MemoryTerm::fragmentation:

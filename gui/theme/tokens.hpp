@@ -69,6 +69,7 @@ inline constexpr std::array<Tone, model::kMemoryTermCount> kMemoryTerms{{
     {0x8A6D3B, 0xC7A76B},  // buckets
     {0xB7995F, 0xDCC48F},  // gathered_parameters
     {0xD9C49A, 0x9C8250},  // communication
+    {0xC8BFA9, 0x857B66},  // workspaces
     {0x7A808A, 0x8A919C},  // context
     {0xB9BEC6, 0x626973},  // fragmentation
 }};

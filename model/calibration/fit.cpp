@@ -55,6 +55,12 @@ class Fit {
 
   void refuse_nonsense() {
     Diagnostics diagnostics;
+    for (const Measurement& m : measurements_)
+      if (!same_conditions(m.environment, measurements_.front().environment))
+        diagnostics.add_error(
+            "measurement of " + m.environment.host, "/environment/power_limit_watts",
+            "differs from that of the other measurements: they are of two machines as far as speed goes",
+            "calibrate each by itself");
     bool anything = false;
     for (const Measurement& m : measurements_) {
       const std::string source = m.environment.host.empty() ? "measurement" : "measurement of " + m.environment.host;

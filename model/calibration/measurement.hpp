@@ -34,8 +34,16 @@ struct Environment {
   std::string backend;                                        ///< "gloo", "nccl"
   std::vector<std::pair<std::string, std::string>> versions;  ///< library, version
   std::string command;
+  std::optional<double> power_limit_watts = {};  ///< of one device; decides the clock it holds
+  std::optional<double> clock_mhz = {};          ///< of the devices' cores, where it is locked
   friend bool operator==(const Environment&, const Environment&) = default;
 };
+
+/// What is missing to compare the measurement with another of the same hardware: "power limit of the devices". Empty
+/// when nothing is; ranks on processor cores have no such limit.
+[[nodiscard]] std::string missing_conditions(const Environment& environment);
+/// Whether both were measured under the same power limit and clock, as far as both say.
+[[nodiscard]] bool same_conditions(const Environment& a, const Environment& b);
 
 struct GemmPoint {
   GemmWork work;

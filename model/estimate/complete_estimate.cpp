@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/collective/plausibility.hpp"
+#include "model/estimate/memory_advice.hpp"
 #include "model/estimate/memory_estimate.hpp"
 #include "model/estimate/stage_model.hpp"
 #include "model/estimate/step_time.hpp"
+#include "model/estimate/utilisation.hpp"
 #include "model/units/format.hpp"
 #include "model/workload/model_flops.hpp"
 #include "model/workload/software_stack.hpp"
@@ -64,7 +67,7 @@ void set_throughput(const Plan& plan, Estimate& e) {
   const int ranks = world_size(plan.layout);
   const int devices = std::min(ranks, device_count(plan.cluster));
   e.model_flops = training_flops(plan.model, std::llround(seq), plan.job.loss_share) * batch;
-  e.hardware_flops = e.model_flops;  // nothing is recomputed yet: check_plan refuses recomputation
+  e.hardware_flops = hardware_flops(plan);
   e.tokens_per_second = tokens / e.step.count();
   e.model_rate_per_device = e.model_flops / e.step / static_cast<double>(devices);
   const Accelerator& device = plan.cluster.groups.front().accelerator;
@@ -165,10 +168,6 @@ void consider(const Plan& plan, const Plan& changed, const std::string& action, 
 }
 
 void set_advice(const Plan& plan, Estimate& e) {
-  if (e.memory.verdict != MemoryVerdict::fits)
-    e.advice.push_back({"lower the memory peak: smaller micro-batch, more tensor or pipeline parallelism",
-                        "the peak is " + format(e.memory.peak) + " of " + format(e.memory.capacity), std::nullopt,
-                        std::nullopt});
   if (plan.layout.pp > 1 && plan.layout.micro_batch % 2 == 0) {
     Plan changed = plan;
     changed.layout.micro_batch /= 2;
@@ -205,6 +204,28 @@ void set_advice(const Plan& plan, Estimate& e) {
   std::stable_sort(e.advice.begin(), e.advice.end(), [](const Advice& a, const Advice& b) {
     return a.step_after && (!b.step_after || *a.step_after < *b.step_after) && b.step_after.has_value();
   });
+  // What does not run has to be mended before it is made faster.
+  if (e.memory.verdict != MemoryVerdict::fits) {
+    std::vector<Advice> moves = memory_advice(plan, e);
+    e.advice.insert(e.advice.begin(), moves.begin(), moves.end());
+  }
+}
+
+// The experts' exchange is the collective that predictions go wrong on most: what is far above its bound is said.
+void check_all_to_all(const Plan& plan, Estimate& e) {
+  const auto mixture = std::find_if(plan.model.layers.begin(), plan.model.layers.end(),
+                                    [](const LayerRun& run) { return run.layer.moe.has_value(); });
+  const Layout& l = plan.layout;
+  if (l.ep < 2 || mixture == plan.model.layers.end())
+    return;
+  const std::int64_t copies = l.micro_batch * (plan.job.seq_len / l.cp) / l.tp * mixture->layer.moe->experts_per_token;
+  const Precision precision = activation_precision(plan.job.precision);
+  const CollectiveWork work{CollectiveKind::all_to_all, GroupAxis::expert,
+                            tensor_bytes(copies * plan.model.hidden, precision), precision};
+  const GroupShape shape = group_shape(Placement(l, plan.cluster), plan.cluster, GroupAxis::expert, RankId(0));
+  const Seconds time = collective_duration(work, shape, plan.cluster, plan.constants);
+  if (const auto problem = implausible_collective(work, shape, plan.cluster, time))
+    e.assumptions.push_back("to be checked: " + *problem);
 }
 
 }  // namespace
@@ -216,9 +237,16 @@ void complete_estimate(const Plan& plan, Estimate& e) {
   set_what_ifs(plan, e);
   set_advice(plan, e);
   e.assumptions = plan.assumptions;
+  check_all_to_all(plan, e);
   const SoftwareStack stack = software_stack(plan.job, plan.model);
   e.assumptions.insert(e.assumptions.end(), stack.assumptions.begin(), stack.assumptions.end());
   e.assumptions.push_back("constants: " + plan.constants.origin);
+  const NodeGroup& node = plan.cluster.groups.front();
+  const bool is_measured = plan.constants.step_log_error > 0.0;
+  if (node.link && node.link->kind == LinkKind::pcie && world_size(plan.layout) > 1 && !is_measured)
+    e.assumptions.emplace_back(
+        "uncalibrated, PCIe: which path devices of a node take, and whether peer access helps, differs between boards; "
+        "measure it with `trainwright measure`");
 }
 
 }  // namespace trainwright::model

@@ -49,21 +49,47 @@ inline constexpr std::array<std::pair<std::string_view, MemoryVerdict>, 3> kMemo
      {"borderline", MemoryVerdict::borderline},
      {"does not fit", MemoryVerdict::does_not_fit}}};
 
+/// When a rank holds what: loading weights, making optimizer states, the passes of a step, its update, a checkpoint.
+enum class MemoryPhase : std::uint8_t { load, initialise, forward, backward, optimizer, save };
+inline constexpr std::size_t kMemoryPhaseCount = 6;
+inline constexpr std::array<std::string_view, kMemoryPhaseCount> kMemoryPhaseWords{
+    {"load", "initialise", "forward", "backward", "optimizer", "save"}};
+[[nodiscard]] constexpr std::string_view to_word(MemoryPhase phase) {
+  return kMemoryPhaseWords[static_cast<std::size_t>(phase)];
+}
+
 /// Memory of the ranks of one stage at their peak, by term.
 struct StageMemory {
   StageId stage = StageId(0);
   int ranks = 1;
   std::array<ByteCount, kMemoryTermCount> terms{};  ///< at the moment of the peak
   ByteCount peak;
-  std::string peak_phase;  ///< "forward", "backward", "optimizer"
+  std::string peak_phase;  ///< of kMemoryPhaseWords; "recompute" is told apart from "backward"
+  std::array<ByteCount, kMemoryPhaseCount> phases{};  ///< most held in each phase; their maximum is the peak
   friend bool operator==(const StageMemory&, const StageMemory&) = default;
+};
+
+/// Memory of one node's host: what the ranks of the node keep there.
+struct HostMemory {
+  struct Item {
+    std::string name;  ///< "optimizer states", "pinned buffers"
+    ByteCount bytes;
+    friend bool operator==(const Item&, const Item&) = default;
+  };
+  std::vector<Item> items;
+  ByteCount used;
+  ByteCount capacity;  ///< 0: the cluster does not state it, no verdict
+  MemoryVerdict verdict = MemoryVerdict::fits;
+  ByteCount load;  ///< if every process of the node reads the whole model in fp32; not part of `used`
+  friend bool operator==(const HostMemory&, const HostMemory&) = default;
 };
 
 struct MemoryEstimate {
   std::vector<StageMemory> stages;
   ByteCount peak;  ///< of the fullest stage
   ByteCount capacity;
-  MemoryVerdict verdict = MemoryVerdict::fits;
+  MemoryVerdict verdict = MemoryVerdict::fits;  ///< the worse of device and host
+  HostMemory host;
   friend bool operator==(const MemoryEstimate&, const MemoryEstimate&) = default;
 };
 

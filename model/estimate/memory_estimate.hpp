@@ -10,11 +10,17 @@ namespace trainwright::model {
 
 /// Within this share of the capacity the verdict is "borderline": allocators fragment (docs/models/memory.md).
 inline constexpr double kBorderlineShare = 0.05;
+/// What a caching allocator reserves beyond tensors that come and go, as a share of these (docs/models/memory.md).
+inline constexpr double kFragmentationShare = 0.07;
 
 [[nodiscard]] MemoryEstimate estimate_memory(const Plan& plan, const StageModels& stages);
 
-/// Peak of what the tasks of a program hold on the way through its compute stream, resident terms included.
-[[nodiscard]] StageMemory walk_memory(const Program& program);
+/// Peak of what the tasks of a program hold on the way through its compute stream, resident terms included, with what
+/// a caching allocator adds.
+[[nodiscard]] StageMemory walk_memory(const Program& program, bool is_fragmented);
+
+/// Accelerators that a framework with a caching allocator drives; CPU ranks take memory from the system.
+[[nodiscard]] bool has_caching_allocator(const Plan& plan);
 
 /// Memory one rank may use: the device's, or its share of a CPU node's.
 [[nodiscard]] ByteCount rank_capacity(const Plan& plan);

@@ -120,15 +120,18 @@ ChainMemory chain_memory(const std::vector<Task>& tasks) {
   std::int64_t held = 0;
   for (const Task& task : tasks) {
     ByteCount& term = memory.net[static_cast<std::size_t>(task.term)];
+    ByteCount& scratch = memory.net[static_cast<std::size_t>(MemoryTerm::workspaces)];
     term += task.allocates;
-    held += task.allocates.count();
+    scratch += task.scratch_allocates;
+    held += task.allocates.count() + task.scratch_allocates.count();
     if (ByteCount(held) > memory.peak) {
       memory.peak = ByteCount(held);
       memory.at_peak = memory.net;
       memory.phase = task.phase.pass;
     }
     term -= task.frees;
-    held -= task.frees.count();
+    scratch -= task.scratch_frees;
+    held -= task.frees.count() + task.scratch_frees.count();
   }
   return memory;
 }

@@ -120,9 +120,9 @@ class StepModel {
   }
 
   [[nodiscard]] double optimizer_time(int stage) const {
-    const OptimizerWork work{updated_parameters(plan_, parameters_of_stage(stage)),
-                             state_recipe(plan_.job).optimizer_traffic};
-    return duration(work, plan_.cluster.groups.front().accelerator, plan_.constants).count() +
+    Task task;
+    task.work = update_work(plan_, parameters_of_stage(stage));
+    return compute_duration(task, plan_.cluster.groups.front().accelerator, plan_.constants).count() +
            plan_.constants.host.task_s;
   }
 

@@ -148,13 +148,14 @@ enum class MemoryTerm : std::uint8_t {
   buckets,
   gathered_parameters,
   communication,
+  workspaces,  ///< of the operator at work and of matrix libraries
   context,
   fragmentation,
 };
-inline constexpr std::size_t kMemoryTermCount = 11;
+inline constexpr std::size_t kMemoryTermCount = 12;
 inline constexpr std::array<std::string_view, kMemoryTermCount> kMemoryTermWords{
     {"weights", "gradients", "master_weights", "moments", "activations", "logits", "buckets", "gathered_parameters",
-     "communication", "context", "fragmentation"}};
+     "communication", "workspaces", "context", "fragmentation"}};
 [[nodiscard]] constexpr std::string_view to_word(MemoryTerm term) {
   return kMemoryTermWords[static_cast<std::size_t>(term)];
 }
@@ -168,6 +169,9 @@ struct Task {
   MemoryTerm term = MemoryTerm::activations;
   ByteCount allocates;
   ByteCount frees;
+  // Likewise of the term workspaces: operands and results of the operator at work that nothing keeps.
+  ByteCount scratch_allocates;
+  ByteCount scratch_frees;
 };
 
 }  // namespace trainwright::model

@@ -36,6 +36,24 @@ ordered_json terms_value(const StageMemory& stage) {
   return terms;
 }
 
+ordered_json phases_value(const StageMemory& stage) {
+  auto phases = ordered_json::object();
+  for (std::size_t i = 0; i < kMemoryPhaseCount; ++i)
+    phases[std::string(kMemoryPhaseWords[i])] = stage.phases[i].count();
+  return phases;
+}
+
+ordered_json host_value(const HostMemory& host) {
+  auto items = ordered_json::array();
+  for (const HostMemory::Item& item : host.items)
+    items.push_back({{"name", item.name}, {"bytes", item.bytes.count()}});
+  return {{"used_bytes", host.used.count()},
+          {"capacity_bytes", host.capacity.count()},
+          {"verdict", word_of(kMemoryVerdictWords, host.verdict)},
+          {"load_bytes", host.load.count()},
+          {"items", std::move(items)}};
+}
+
 ordered_json memory_value(const MemoryEstimate& memory) {
   ordered_json value{{"peak_bytes", memory.peak.count()},
                      {"capacity_bytes", memory.capacity.count()},
@@ -54,8 +72,10 @@ ordered_json memory_value(const MemoryEstimate& memory) {
                       {"ranks", stage.ranks},
                       {"peak_bytes", stage.peak.count()},
                       {"peak_phase", stage.peak_phase},
-                      {"terms_bytes", terms_value(stage)}});
+                      {"terms_bytes", terms_value(stage)},
+                      {"phases_bytes", phases_value(stage)}});
   value["stages"] = std::move(stages);
+  value["host"] = host_value(memory.host);
   return value;
 }
 
@@ -69,8 +89,26 @@ StageMemory read_stage(JsonObject& object) {
   for (std::size_t i = 0; i < kMemoryTermCount; ++i)
     stage.terms[i] = ByteCount(terms.integer(kMemoryTermWords[i], {0, kMaxBytes}));
   terms.finish();
+  JsonObject phases = object.object("phases_bytes");
+  for (std::size_t i = 0; i < kMemoryPhaseCount; ++i)
+    stage.phases[i] = ByteCount(phases.integer(kMemoryPhaseWords[i], {0, kMaxBytes}));
+  phases.finish();
   object.finish();
   return stage;
+}
+
+HostMemory read_host(JsonObject& object) {
+  HostMemory host;
+  host.used = ByteCount(object.integer("used_bytes", {0, kMaxBytes}));
+  host.capacity = ByteCount(object.integer("capacity_bytes", {0, kMaxBytes}));
+  host.verdict = object.choice<MemoryVerdict>("verdict", kMemoryVerdictWords);
+  host.load = ByteCount(object.integer("load_bytes", {0, kMaxBytes}));
+  for (JsonObject& item : object.objects("items")) {
+    host.items.push_back({item.string("name"), ByteCount(item.integer("bytes", {0, kMaxBytes}))});
+    item.finish();
+  }
+  object.finish();
+  return host;
 }
 
 MemoryEstimate read_memory(JsonObject& object) {
@@ -81,6 +119,8 @@ MemoryEstimate read_memory(JsonObject& object) {
   object.ignore("terms");
   for (JsonObject& stage : object.objects("stages"))
     memory.stages.push_back(read_stage(stage));
+  JsonObject host = object.object("host");
+  memory.host = read_host(host);
   object.finish();
   return memory;
 }

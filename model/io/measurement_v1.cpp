@@ -251,17 +251,22 @@ Measurement read_measurement(JsonObject& object) {
 }  // namespace
 
 ordered_json environment_value(const Environment& environment) {
-  return {{"host", environment.host},
-          {"date", environment.date},
-          {"processor", environment.processor},
-          {"cores", environment.cores},
-          {"memory_bytes", environment.memory_bytes},
-          {"backend", environment.backend},
-          {"versions", list_value(environment.versions,
-                                  [](const auto& version) -> ordered_json {
-                                    return {{"library", version.first}, {"version", version.second}};
-                                  })},
-          {"command", environment.command}};
+  ordered_json value{{"host", environment.host},
+                     {"date", environment.date},
+                     {"processor", environment.processor},
+                     {"cores", environment.cores},
+                     {"memory_bytes", environment.memory_bytes},
+                     {"backend", environment.backend},
+                     {"versions", list_value(environment.versions,
+                                             [](const auto& version) -> ordered_json {
+                                               return {{"library", version.first}, {"version", version.second}};
+                                             })},
+                     {"command", environment.command}};
+  if (environment.power_limit_watts)
+    value["power_limit_watts"] = *environment.power_limit_watts;
+  if (environment.clock_mhz)
+    value["clock_mhz"] = *environment.clock_mhz;
+  return value;
 }
 
 Environment read_environment(JsonObject& object) {
@@ -278,6 +283,8 @@ Environment read_environment(JsonObject& object) {
     item.finish();
   }
   environment.command = object.string("command");
+  environment.power_limit_watts = object.optional_number("power_limit_watts", {0.0, kMaxSeconds});
+  environment.clock_mhz = object.optional_number("clock_mhz", {0.0, kMaxSeconds});
   object.finish();
   return environment;
 }

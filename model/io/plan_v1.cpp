@@ -22,6 +22,7 @@ constexpr int kMaxGathers = 4096;
 constexpr int kMaxTensorChunks = 64;
 constexpr double kMaxImbalance = 10'000.0;
 constexpr double kMinCapacity = 0.01;
+constexpr int kMaxAdapterRank = 1 << 20;
 constexpr double kMinTokenShare = 0.001;
 constexpr int kFirstYear = 2012;
 constexpr int kLastYear = 2100;
@@ -39,6 +40,14 @@ ordered_json job_value(const Job& job) {
     value["expert_imbalance"] = job.expert_imbalance;
   if (job.expert_capacity)
     value["expert_capacity"] = *job.expert_capacity;
+  if (job.dropout)
+    value["dropout"] = *job.dropout;
+  if (job.adapter_rank != 0)
+    value["adapter_rank"] = job.adapter_rank;
+  if (job.loss)
+    value["loss"] = word_of(kLossKernelWords, *job.loss);
+  if (job.loss_chunks != 1)
+    value["loss_chunks"] = job.loss_chunks;
   if (job.sequence_fill != 1.0)
     value["sequence_fill"] = job.sequence_fill;
   if (job.loss_share != 1.0)
@@ -59,6 +68,10 @@ Job read_job(JsonObject& object) {
   job.year = static_cast<int>(object.optional_integer("year", {kFirstYear, kLastYear}).value_or(0));
   job.expert_imbalance = object.optional_number("expert_imbalance", {1.0, kMaxImbalance}).value_or(1.0);
   job.expert_capacity = object.optional_number("expert_capacity", {kMinCapacity, kMaxImbalance});
+  job.dropout = object.optional_boolean("dropout");
+  job.adapter_rank = static_cast<int>(object.optional_integer("adapter_rank", {0, kMaxAdapterRank}).value_or(0));
+  job.loss = object.optional_choice<LossKernel>("loss", kLossKernelWords);
+  job.loss_chunks = static_cast<int>(object.optional_integer("loss_chunks", {1, kMaxAdapterRank}).value_or(1));
   job.sequence_fill = object.optional_number("sequence_fill", {kMinTokenShare, 1.0}).value_or(1.0);
   job.loss_share = object.optional_number("loss_share", {kMinTokenShare, 1.0}).value_or(1.0);
   job.steps = object.optional_integer("steps", {1, kMaxSteps});
@@ -67,29 +80,43 @@ Job read_job(JsonObject& object) {
 }
 
 ordered_json layout_value(const Layout& layout) {
-  return {{"dp", layout.dp},
-          {"tp", layout.tp},
-          {"pp", layout.pp},
-          {"vpp", layout.vpp},
-          {"cp", layout.cp},
-          {"ep", layout.ep},
-          {"etp", layout.etp},
-          {"sequence_parallel", layout.sequence_parallel},
-          {"zero", layout.zero},
-          {"zero_group", layout.zero_group},
-          {"micro_batch", layout.micro_batch},
-          {"schedule", word_of(kPipelineScheduleWords, layout.schedule)},
-          {"recompute", word_of(kRecomputeWords, layout.recompute)},
-          {"overlap_gradients", layout.overlap_gradients},
-          {"bucket", exact_text(layout.bucket)},
-          {"overlap_parameters", layout.overlap_parameters},
-          {"reshard_after_forward", layout.reshard_after_forward},
-          {"gathers_in_flight", layout.gathers_in_flight},
-          {"recompute_layers", layout.recompute_layers},
-          {"tensor_chunks", layout.tensor_chunks},
-          {"overlap_messages", layout.overlap_messages},
-          {"stage_layers", layout.stage_layers},
-          {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
+  ordered_json value{{"dp", layout.dp},
+                     {"tp", layout.tp},
+                     {"pp", layout.pp},
+                     {"vpp", layout.vpp},
+                     {"cp", layout.cp},
+                     {"ep", layout.ep},
+                     {"etp", layout.etp},
+                     {"sequence_parallel", layout.sequence_parallel},
+                     {"zero", layout.zero},
+                     {"zero_group", layout.zero_group},
+                     {"micro_batch", layout.micro_batch},
+                     {"schedule", word_of(kPipelineScheduleWords, layout.schedule)},
+                     {"recompute", word_of(kRecomputeWords, layout.recompute)},
+                     {"overlap_gradients", layout.overlap_gradients},
+                     {"bucket", exact_text(layout.bucket)},
+                     {"overlap_parameters", layout.overlap_parameters},
+                     {"reshard_after_forward", layout.reshard_after_forward},
+                     {"gathers_in_flight", layout.gathers_in_flight},
+                     {"recompute_layers", layout.recompute_layers},
+                     {"tensor_chunks", layout.tensor_chunks},
+                     {"overlap_messages", layout.overlap_messages},
+                     {"stage_layers", layout.stage_layers},
+                     {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
+  if (layout.compression != Compression::none)
+    value["compression"] = word_of(kCompressionWords, layout.compression);
+  if (layout.sync_every != 1)
+    value["sync_every"] = layout.sync_every;
+  if (layout.parameter_servers != 0)
+    value["parameter_servers"] = layout.parameter_servers;
+  if (layout.interleave_group != 0)
+    value["interleave_group"] = layout.interleave_group;
+  for (const auto& [key, is_on] : {std::pair{"offload_optimizer", layout.offload_optimizer},
+                                   std::pair{"offload_parameters", layout.offload_parameters},
+                                   std::pair{"offload_activations", layout.offload_activations}})
+    if (is_on)
+      value[key] = true;
+  return value;
 }
 
 Layout read_layout(JsonObject& object) {
@@ -123,6 +150,15 @@ Layout read_layout(JsonObject& object) {
       layout.stage_layers.push_back(static_cast<int>(layers));
   if (object.has("cp_kind"))  // plans written before there was a choice used the ring
     layout.cp_kind = object.choice<ContextKind>("cp_kind", kContextKindWords);
+  layout.compression =
+      object.optional_choice<Compression>("compression", kCompressionWords).value_or(Compression::none);
+  layout.sync_every = static_cast<int>(object.optional_integer("sync_every", {1, kMaxDegree}).value_or(1));
+  layout.parameter_servers =
+      static_cast<int>(object.optional_integer("parameter_servers", {0, kMaxDegree}).value_or(0));
+  layout.interleave_group = static_cast<int>(object.optional_integer("interleave_group", {0, kMaxDegree}).value_or(0));
+  layout.offload_optimizer = object.optional_boolean("offload_optimizer").value_or(false);
+  layout.offload_parameters = object.optional_boolean("offload_parameters").value_or(false);
+  layout.offload_activations = object.optional_boolean("offload_activations").value_or(false);
   object.finish();
   // world_size() multiplies in int.
   const double ranks = static_cast<double>(layout.dp) * layout.tp * layout.pp * layout.cp;

@@ -46,6 +46,8 @@ Diagnostics plan_problems(const Plan& plan, const std::string& source, const Che
       way_out = alternative(plan, scope.ranks.value_or(world_size(plan.layout)),
                             scope.batch_is_known && scope.batch_is_fixed, source);
     append(violations, check_job_rules(input));
+    if (!layout_is_wrong && scope.batch_is_known)
+      append(violations, check_advice_rules(input));
   }
   Diagnostics problems;
   for (const Violation& violation : violations) {

@@ -124,12 +124,12 @@ std::vector<Violation> check_ranges(const RuleInput& input) {
   // From balanced to all tokens at the experts of one rank. NaN is in no range.
   const auto factor = [&](std::string_view field, double value, double min, double max = kMaxImbalance) {
     if (!(value >= min && value <= max))
-      list.push_back({"job.range",
-                      PlanSection::job,
-                      std::string(field),
-                      format_number(value) + " is out of range; allowed: " + format_number(min) + " to " +
-                          format_number(max),
-                      {}});
+      list.push_back(
+          {"job.range",
+           PlanSection::job,
+           std::string(field),
+           format_number(value) + " is out of range; allowed: " + format_number(min) + " to " + format_number(max),
+           {}});
   };
   factor("expert_imbalance", input.job.expert_imbalance, 1.0);
   if (input.job.expert_capacity)

@@ -30,6 +30,15 @@ enum class ContextKind { ring, ulysses };
 inline constexpr std::array<std::pair<std::string_view, ContextKind>, 2> kContextKindWords{
     {{"ring", ContextKind::ring}, {"ulysses", ContextKind::ulysses}}};
 
+/// What gradients become before they are sent (docs/models/gradient_exchange.md).
+enum class Compression { none, fp16, int8, top_k, power_sgd };
+inline constexpr std::array<std::pair<std::string_view, Compression>, 5> kCompressionWords{
+    {{"none", Compression::none},
+     {"fp16", Compression::fp16},
+     {"int8", Compression::int8},
+     {"top-k", Compression::top_k},
+     {"power-sgd", Compression::power_sgd}}};
+
 struct Layout {
   int dp = 1;   ///< data-parallel replicas
   int tp = 1;   ///< tensor parallel
@@ -54,6 +63,13 @@ struct Layout {
   bool overlap_messages = true;  ///< a stage computes on while its messages to other stages are under way
   int tensor_chunks = 1;     ///< pieces in which a gather or scatter of sequence parallelism runs beside its product
   int recompute_layers = 0;  ///< recompute full: the first so many layers of each virtual stage; 0: all
+  int interleave_group = 0;  ///< micro-batches a chunk takes in a row, interleaved; 0: pp
+  Compression compression = Compression::none;
+  int sync_every = 1;                ///< steps between two reductions of gradients or weights (local SGD)
+  int parameter_servers = 0;         ///< hosts that gradients are sent to and weights fetched from; 0: collectives
+  bool offload_optimizer = false;    ///< master weights and moments in host memory, updated there
+  bool offload_parameters = false;   ///< zero 3: shards of the weights in host memory
+  bool offload_activations = false;  ///< layer inputs in host memory between forward and backward pass
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 

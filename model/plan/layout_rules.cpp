@@ -3,6 +3,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "model/plan/pipeline_schedule.hpp"
 #include "model/plan/pipeline_shape.hpp"
 #include "model/plan/plan_rules.hpp"
 
@@ -162,11 +163,12 @@ void pipeline_rules(const RuleInput& input, Violations& list) {
   }
   if (interleaved && vpp > 1 && input.job.global_batch % micro_batches_per_pass == 0) {
     const std::int64_t count = micro_batches(layout, input.job.global_batch);
-    if (count % pp != 0)
+    if (!fits_interleave_group(layout, count))
       add(list, "layout.interleaved-micro-batches", "micro_batch",
-          "interleaved needs a multiple of " + number(pp) + " micro-batches, there are " + number(count) +
-              " (global batch " + number(input.job.global_batch) + " / (micro-batch " + number(layout.micro_batch) +
-              " x dp " + number(layout.dp) + "))");
+          "interleaved needs a multiple of " + number(interleave_group(layout)) + " micro-batches, there are " +
+              number(count) + " (global batch " + number(input.job.global_batch) + " / (micro-batch " +
+              number(layout.micro_batch) + " x dp " + number(layout.dp) + "))",
+          layout.interleave_group == 0 && count > pp ? "or groups of --interleave-group " + number(count) : "");
   }
 }
 
@@ -225,6 +227,10 @@ void expert_rules(const RuleInput& input, Violations& list) {
       add(list, "layout.ep-divides-experts", "ep",
           number(ep) + " does not divide the " + number(run.layer.moe->experts) + " experts of " +
               name_of(input.model) + "; allowed: " + join_numbers(divisors(run.layer.moe->experts)));
+  if (layout.tp > 1 && !layout.sequence_parallel && input.job.framework.rfind("megatron", 0) == 0)
+    list.push_back({"layout.experts-need-sequence-parallel", PlanSection::layout, "sequence_parallel",
+                    "megatron-core refuses experts with tp " + number(layout.tp) + " and without sequence parallelism",
+                    "give --sequence-parallel", Severity::warning});
   // Experts regroup the ranks of a stage: Megatron-Core requires world % (etp x ep x pp) = 0, torchtitan the same with
   // etp 1.
   const std::int64_t ranks_of_stage = std::int64_t{layout.dp} * layout.cp * layout.tp;
@@ -246,11 +252,32 @@ void sharding_rules(const RuleInput& input, Violations& list) {
     add(list, "layout.zero-group-divides-dp", "zero_group",
         number(layout.zero_group) + " does not divide the " + number(group) +
             " data-parallel ranks (dp x cp); allowed: " + join_numbers(divisors(group)));
+  const bool has_exchange =
+      layout.compression != Compression::none || layout.sync_every > 1 || layout.parameter_servers > 0;
+  if (has_exchange && layout.zero > 0)
+    add(list, "layout.exchange-needs-whole-states", "zero",
+        "compressed gradients, parameter servers and local steps need whole states on every rank, zero is " +
+            number(layout.zero) + "; allowed: 0",
+        "give --zero 0, or leave --compression, --sync-every and --parameter-servers out");
+  if (layout.parameter_servers > 0 && layout.offload_optimizer)
+    add(list, "layout.servers-hold-the-optimizer", "offload_optimizer",
+        "with parameter servers the optimizer is theirs", "leave --offload-optimizer out");
+  if (layout.offload_parameters && layout.zero < 3)
+    add(list, "layout.offload-parameters-needs-zero-3", "offload_parameters",
+        "parameters are sharded for the host only by stage 3, zero is " + number(layout.zero) + "; allowed: 3",
+        "give --zero 3 or leave it off");
+  if (layout.offload_activations && layout.recompute != Recompute::full)
+    add(list, "layout.offload-activations-needs-recompute", "offload_activations",
+        "what goes to the host are the layers' inputs under full recomputation; allowed recompute: full",
+        "give --recompute full or leave it off");
   if (layout.zero >= 2 && layout.pp > 1) {
+    const bool is_refused = input.job.framework == "deepspeed" || input.job.framework == "megatron-deepspeed";
     list.push_back({"layout.zero-with-pipeline", PlanSection::layout, "zero",
                     "stage " + number(layout.zero) + " with pp " + number(layout.pp) +
-                        ": gradients are reduced after every micro-batch, not once a step, and deepspeed refuses it",
-                    "stage 1 keeps the pipeline's communication as it is", Severity::warning});
+                        ": gradients are reduced after every micro-batch, not once a step, and deepspeed refuses it; "
+                        "allowed: 0, 1",
+                    "stage 1 keeps the pipeline's communication as it is",
+                    is_refused ? Severity::error : Severity::warning});
   }
   if (layout.zero >= 1 && group == 1)
     list.push_back({"layout.zero-needs-replicas", PlanSection::layout, "zero",

@@ -32,9 +32,9 @@ class PartLowering {
         (tensor.term == MemoryTerm::logits ? kept.logits : kept.activations) += tensor.bytes;
       kept_.push_back(kept);
     }
-    const bool is_layer = !operators.empty() && c_.graph.at(operators.front()).layer >= 0 &&
-                          c_.graph.at(operators.front()).layer < layer_count(c_.plan.model);
-    keeps_inputs_only_ = is_layer && c_.recompute == Recompute::full;
+    is_layer_ = !operators.empty() && c_.graph.at(operators.front()).layer >= 0 &&
+                c_.graph.at(operators.front()).layer < layer_count(c_.plan.model);
+    keeps_inputs_only_ = is_layer_ && c_.recompute == Recompute::full;
   }
 
   LoweredPart run() {
@@ -49,16 +49,29 @@ class PartLowering {
     }
     add_backward(backward);
     part.backward = backward.take();
+    // The gradient that comes in lives as long as the layer's residual stream needs it.
+    if (is_layer_ && !part.backward.tasks.empty())
+      hold(part.backward.tasks, layer_input_bytes(c_));
     if (keeps_inputs_only_ && !part.forward.tasks.empty()) {
-      part.forward.tasks.front().allocates += layer_input_bytes(c_);
-      part.backward.tasks.back().frees += layer_input_bytes(c_);
+      const ByteCount input = layer_input_bytes(c_);
+      part.forward.tasks.front().allocates += input;
+      part.backward.tasks.back().frees += input;
+      if (c_.plan.layout.offload_activations) {  // leaves for the host after one pass, comes back for the other
+        part.forward.tasks.back().frees += input;
+        part.backward.tasks.front().allocates += input;
+      }
     }
+    part.is_frozen = c_.plan.job.adapter_rank > 0;
     for (const OperatorId id : operators_) {
       const Operator& op = c_.graph.at(id);
       const std::int64_t own = rank_parameters(c_, op);
       part.parameters += own;
-      if (op.experts > 0)
+      const std::int64_t adapters = adapter_parameters(c_, op);
+      part.adapters += adapters;
+      if (op.experts > 0) {
         part.expert_parameters += own;
+        part.expert_adapters += adapters;
+      }
     }
     return part;
   }
@@ -71,8 +84,11 @@ class PartLowering {
       if (!tasks.tasks.empty()) {
         if (keeps)
           keep(tasks.tasks.front(), kept_[i]);
-        if (c_.graph.at(operators_[i]).kind == OperatorKind::loss)
+        const Operator& op = c_.graph.at(operators_[i]);
+        if (op.kind == OperatorKind::loss)
           hold_forward_logits(tasks, keeps);
+        else if (op.kind != OperatorKind::head)  // the loss counts the head's result
+          hold(tasks.tasks, output_bytes(c_, op) + (keeps ? ByteCount(0) : input_bytes(c_, op)));
       }
       chain.add(operators_[i], std::move(tasks), inputs_[i]);
     }
@@ -92,6 +108,8 @@ class PartLowering {
         release(tasks.tasks.back(), kept_[i]);
         if (op.kind == OperatorKind::loss)
           hold_logit_gradients(tasks);
+        else
+          hold(tasks.tasks, output_bytes(c_, op) + input_bytes(c_, op));
       } else if (kept_[i].activations.count() > 0) {
         passed_on_ += kept_[i].activations;
       }
@@ -102,12 +120,17 @@ class PartLowering {
       chain.add(id, std::move(tasks), consumers);
       if (!has_matrix(op))
         continue;
-      summed += rank_parameters(c_, op);
+      summed += c_.plan.job.adapter_rank > 0 ? adapter_parameters(c_, op) : rank_parameters(c_, op);
       if (--products_left == 0)
         add_gradient_sum(chain, summed);
     }
   }
 
+  // Beside other tasks of the part, from the beginning of the first to the end of the last.
+  static void hold(std::vector<Task>& tasks, ByteCount bytes) {
+    tasks.front().scratch_allocates += bytes;
+    tasks.back().scratch_frees += bytes;
+  }
   static void keep(Task& first, const Kept& kept) {
     first.term = kept.logits.count() > 0 ? MemoryTerm::logits : MemoryTerm::activations;
     first.allocates += kept.logits.count() > 0 ? kept.logits : kept.activations;
@@ -121,8 +144,8 @@ class PartLowering {
   void hold_forward_logits(OperatorTasks& tasks, bool keeps) const {
     ByteCount transient;
     for (const LogitCopy& copy : logit_copies(c_.stack.loss, static_cast<int>(c_.element)))
-      if (copy.is_forward && !(copy.is_kept && keeps))
-        transient += ByteCount(c_.loss_tokens * c_.local_vocab() * copy.bytes);
+      if (copy.is_forward && !(copy.is_kept && keeps && c_.keeps_logits()))
+        transient += ByteCount(c_.chunk_tokens * c_.local_vocab() * copy.bytes);
     tasks.tasks.front().term = tasks.tasks.back().term = MemoryTerm::logits;
     tasks.tasks.front().allocates += transient;
     tasks.tasks.back().frees += transient;
@@ -130,8 +153,8 @@ class PartLowering {
   void hold_logit_gradients(OperatorTasks& tasks) const {
     ByteCount transient;
     for (const LogitCopy& copy : logit_copies(c_.stack.loss, static_cast<int>(c_.element)))
-      if (!copy.is_forward)
-        transient += ByteCount(c_.loss_tokens * c_.local_vocab() * copy.bytes);
+      if (!copy.is_forward || !c_.keeps_logits())
+        transient += ByteCount(c_.chunk_tokens * c_.local_vocab() * copy.bytes);
     tasks.tasks.front().term = tasks.tasks.back().term = MemoryTerm::logits;
     tasks.tasks.front().allocates += transient;
     tasks.tasks.back().frees += transient;
@@ -179,6 +202,7 @@ class PartLowering {
   std::vector<std::vector<OperatorId>> inputs_;
   std::map<OperatorId, std::vector<OperatorId>> consumers_;
   std::vector<Kept> kept_;
+  bool is_layer_ = false;
   bool keeps_inputs_only_ = false;
   ByteCount passed_on_;  // kept by an operator without a backward task
 };

@@ -27,8 +27,11 @@ struct LoweredPart {
   TaskChain forward;
   TaskChain backward;           ///< recomputation included
   std::int64_t parameters = 0;  ///< on one rank, experts included
-  std::int64_t expert_parameters =
-      0;  ///< of these: gradients are reduced over GroupAxis::expert_data, not data_context
+  /// Of these: gradients are reduced over GroupAxis::expert_data, not data_context.
+  std::int64_t expert_parameters = 0;
+  bool is_frozen = false;            ///< only adapters train
+  std::int64_t adapters = 0;         ///< their parameters, experts' included
+  std::int64_t expert_adapters = 0;  ///< of these
 };
 
 /// Element type of activations and messages between ranks.

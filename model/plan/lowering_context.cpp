@@ -38,6 +38,7 @@ LoweringContext::LoweringContext(const OperatorGraph& operators, const Plan& a_p
       tokens(a_plan.layout.micro_batch * seq),
       spread_tokens(is_sequence_parallel ? tokens / tp : tokens),
       loss_tokens(scaled(tokens, a_plan.job.loss_share)),
+      chunk_tokens(divide_rounding_up(loss_tokens, std::max(a_plan.job.loss_chunks, 1))),
       routed_tokens(divide_rounding_up(tokens, tp)) {}
 
 std::int64_t LoweringContext::sent_rows(const Operator& op) const {

@@ -31,6 +31,7 @@ struct LoweringContext {
   std::int64_t tokens;         ///< of the micro-batch inside split operators
   std::int64_t spread_tokens;  ///< outside them
   std::int64_t loss_tokens;    ///< that head and loss see
+  std::int64_t chunk_tokens;   ///< of these, whose logits exist at a time
   std::int64_t routed_tokens;  ///< that this rank routes to experts: its share of the tensor group's
 
   [[nodiscard]] ByteCount bytes(std::int64_t elements) const { return tensor_bytes(elements, stored); }
@@ -50,6 +51,8 @@ struct LoweringContext {
   /// Fewer key-value heads than ranks: replicated.
   [[nodiscard]] std::int64_t local_kv_heads(const AttentionShape& a) const;
   [[nodiscard]] std::int64_t local_vocab() const;
+  /// In chunks the logits are computed again in the backward pass.
+  [[nodiscard]] bool keeps_logits() const { return chunk_tokens == loss_tokens; }
 
   [[nodiscard]] Work memory(std::int64_t read_elements, std::int64_t written_elements, int kernels = 1) const;
   [[nodiscard]] Work traffic(std::int64_t read_bytes, std::int64_t written_bytes, int kernels) const;

@@ -2,12 +2,21 @@
 // V. Korthikanti et al., arXiv 2205.05198, section 4.2.2 and figure 5.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include "model/plan/lowering_operators.hpp"
 
 namespace trainwright::model {
-
 namespace {
+
+// Down to the rank and up again, as one product of the same work; its task, if there is one.
+std::optional<int> add_adapter(const LoweringContext& c, const Operator& op, TaskWriter& tasks) {
+  const std::int64_t rank = c.plan.job.adapter_rank;
+  if (rank == 0 || op.kind != OperatorKind::linear)
+    return std::nullopt;
+  const std::int64_t rows = op.experts > 0 ? c.rows_per_expert(op) : c.rows(op);
+  return tasks.compute(c.gemm(rows, rank, c.local_in(op) + c.local_out(op), op.experts > 0 ? c.local_experts(op) : 1));
+}
 
 // One of `chunks` pieces of `count`, as even as possible; each rank of the group gets an equal share of every piece.
 std::int64_t piece(const LoweringContext& c, std::int64_t count, int chunks, int index) {
@@ -37,12 +46,15 @@ int gathered_product(const LoweringContext& c, std::int64_t elements, std::int64
 }
 
 // Multiplies in pieces and scatters the sum of each beside the next. Returns the last scatter.
-int scattered_product(const LoweringContext& c, std::int64_t rows, std::int64_t out, std::int64_t in,
+int scattered_product(const LoweringContext& c, const Operator& op, std::int64_t out, std::int64_t in,
                       TaskWriter& tasks) {
+  const std::int64_t rows = c.rows(op);
   const int chunks = chunks_of(c, rows);
   int scatter = -1;
   for (int i = 0; i < chunks; ++i) {
-    const int product = tasks.compute(c.gemm(piece(c, rows, chunks, i), out, in));
+    int product = tasks.compute(c.gemm(piece(c, rows, chunks, i), out, in));
+    if (i + 1 == chunks)
+      product = add_adapter(c, op, tasks).value_or(product);
     scatter = tasks.collective(CollectiveKind::reduce_scatter, GroupAxis::tensor,
                                c.bytes(piece(c, rows, chunks, i) * out), {product});
   }
@@ -56,19 +68,22 @@ void linear_forward(const LoweringContext& c, const Operator& op, TaskWriter& ta
   const std::int64_t out = c.local_out(op);
   if (op.experts > 0) {
     tasks.compute(c.gemm(c.rows_per_expert(op), out, in, c.local_experts(op)));
+    add_adapter(c, op, tasks);
     return;
   }
   if (op.split == Split::column && c.is_sequence_parallel) {
     const std::int64_t gathered = c.tokens * op.in_features;
     const int product = gathered_product(c, gathered, c.rows(op), out, in, BackwardPart::none, tasks);
     tasks.at(product).frees = c.bytes(gathered);
+    add_adapter(c, op, tasks);
     return;
   }
   if (op.split == Split::row && c.is_sequence_parallel) {
-    scattered_product(c, c.rows(op), out, in, tasks);
+    scattered_product(c, op, out, in, tasks);
     return;
   }
   const int product = tasks.compute(c.gemm(c.rows(op), out, in));
+  add_adapter(c, op, tasks);
   if (op.split == Split::row && c.tp > 1)
     tasks.collective(CollectiveKind::all_reduce, GroupAxis::tensor, c.bytes(c.tokens * op.out_features), {product});
 }
@@ -98,9 +113,11 @@ void linear_backward(const LoweringContext& c, const Operator& op, TaskWriter& t
   if (is_column)                 // the sum over the group runs beside the weight gradient
     result = tasks.collective(c.is_sequence_parallel ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
                               GroupAxis::tensor, c.bytes(c.tokens * op.in_features), {input_gradient});
-  const int weight_gradient = gathers_input
-                                  ? tasks.compute(c.gemm(in, out, rows, batch), {gather}, BackwardPart::weight)
-                                  : tasks.compute(c.gemm(in, out, rows, batch), {}, BackwardPart::weight);
+  // Beside frozen weights only the low-rank pair has gradients: two thin products.
+  const std::int64_t rank = c.plan.job.adapter_rank;
+  const Work weight_work = rank > 0 ? c.gemm(rank, in + out, rows, batch) : c.gemm(in, out, rows, batch);
+  const int weight_gradient = gathers_input ? tasks.compute(weight_work, {gather}, BackwardPart::weight)
+                                            : tasks.compute(weight_work, {}, BackwardPart::weight);
   if (gathers_input || gathers_gradient)
     tasks.at(weight_gradient).frees = gathered;
   tasks.output(result);

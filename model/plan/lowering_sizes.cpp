@@ -20,13 +20,11 @@ std::int64_t kept_rows(const LoweringContext& c, const Operator& op) {
   return is_spread ? c.spread_tokens : c.rows(op);
 }
 
-// An 8-bit or 4-bit product keeps the quantised input that its weight gradient reads, not the activation.
-bool is_quantised(const LoweringContext& c, const Operator& op) {
-  return op.kind == OperatorKind::linear && bits_per_element(c.plan.job.precision) < bits_per_element(c.stored);
-}
-
-Precision kept_precision(const LoweringContext& c, const Operator& op) {
-  return is_quantised(c, op) ? c.plan.job.precision : c.stored;
+// Products in 8 and 4 bits keep their quantised input for the weight gradient (Transformer Engine).
+ByteCount kept_input_bytes(const LoweringContext& c, const Operator& op) {
+  const std::int64_t elements = kept_rows(c, op) * c.local_in(op);
+  const bool is_quantised = op.kind == OperatorKind::linear && tensor_bytes(1, c.plan.job.precision) < c.bytes(1);
+  return is_quantised ? tensor_bytes(elements, c.plan.job.precision) : c.bytes(elements);
 }
 
 std::string input_name(const Operator& op) {
@@ -51,6 +49,10 @@ std::int64_t scores(const LoweringContext& c, const Operator& op) {
 
 bool stores_scores(const LoweringContext& c) {
   return c.plan.job.attention == AttentionKernel::unfused;
+}
+
+std::int64_t moving_scores(const LoweringContext& c, const Operator& op) {
+  return stores_scores(c) ? scores(c, op) : 0;
 }
 
 std::vector<SavedTensor> attention_tensors(const LoweringContext& c, const Operator& op) {
@@ -92,7 +94,7 @@ ByteCount score_bytes(const LoweringContext& c, const Operator& op) {
 std::vector<SavedTensor> saved_tensors(const LoweringContext& c, const Operator& op, bool shares_input) {
   std::vector<SavedTensor> list;
   if (keeps_input(op.kind) && !shares_input)
-    list.push_back({input_name(op), tensor_bytes(kept_rows(c, op) * c.local_in(op), kept_precision(c, op))});
+    list.push_back({input_name(op), kept_input_bytes(c, op)});
   switch (op.kind) {
     case OperatorKind::attention:
       return attention_tensors(c, op);
@@ -111,7 +113,7 @@ std::vector<SavedTensor> saved_tensors(const LoweringContext& c, const Operator&
       break;
     case OperatorKind::loss:
       for (const LogitCopy& copy : logit_copies(c.stack.loss, static_cast<int>(c.element)))
-        if (copy.is_kept)
+        if (copy.is_kept && c.keeps_logits())
           list.push_back({copy.name, ByteCount(c.loss_tokens * c.local_vocab() * copy.bytes), MemoryTerm::logits});
       break;
     default:
@@ -152,6 +154,55 @@ bool has_matrix(const Operator& op) {
 
 ByteCount layer_input_bytes(const LoweringContext& c) {
   return c.bytes(c.spread_tokens * c.plan.model.hidden);
+}
+
+std::int64_t adapter_parameters(const LoweringContext& c, const Operator& op) {
+  if (op.kind != OperatorKind::linear)
+    return 0;
+  const std::int64_t own = op.experts > 0 ? c.local_experts(op) : 1;
+  return own * c.plan.job.adapter_rank * (c.local_in(op) + c.local_out(op));
+}
+
+ByteCount output_bytes(const LoweringContext& c, const Operator& op) {
+  switch (op.kind) {
+    case OperatorKind::loss:
+    case OperatorKind::router:
+    case OperatorKind::weights:
+      return ByteCount(0);
+    case OperatorKind::dispatch:
+      return c.bytes(c.expert_rows(op) * op.out_features);
+    case OperatorKind::combine:
+      return c.bytes(c.sent_rows(op) * op.out_features);
+    case OperatorKind::attention:  // scores before the softmax, and the gradient of those after it
+      return c.bytes(c.rows(op) * c.local_out(op) + moving_scores(c, op));
+    default:
+      return c.bytes(c.rows(op) * c.local_out(op));
+  }
+}
+
+ByteCount input_bytes(const LoweringContext& c, const Operator& op) {
+  switch (op.kind) {
+    case OperatorKind::loss:
+    case OperatorKind::weights:
+    case OperatorKind::embedding:
+    case OperatorKind::residual:  // sums what is there; its gradient is that of its result
+      return ByteCount(0);
+    case OperatorKind::combine:
+      return c.bytes(c.expert_rows(op) * op.out_features);
+    case OperatorKind::dispatch:
+      return c.bytes(c.sent_rows(op) * op.out_features);
+    case OperatorKind::attention:
+      return c.bytes(c.rows(op) * c.local_in(op) + moving_scores(c, op));
+    default:
+      return c.bytes(c.rows(op) * c.local_in(op));
+  }
+}
+
+ByteCount offloaded_layer_bytes(const Plan& plan) {
+  const Layout& l = plan.layout;
+  const std::int64_t spread = l.sequence_parallel ? l.tp : 1;
+  const std::int64_t tokens = l.micro_batch * (plan.job.seq_len / l.cp) / spread;
+  return tensor_bytes(tokens * plan.model.hidden, activation_precision(plan.job.precision));
 }
 
 std::vector<bool> shared_inputs(const LoweringContext& c, const std::vector<OperatorId>& part) {

@@ -28,6 +28,15 @@ struct SavedTensor {
 [[nodiscard]] bool has_matrix(const Operator& op);
 
 /// Input of a layer on one rank.
+/// Of the low-rank pair beside a matrix of this rank, arXiv 2106.09685: rank x (in + out); 0 without adapters, and for
+/// the head, which stays as it is.
+[[nodiscard]] std::int64_t adapter_parameters(const LoweringContext& context, const Operator& op);
+/// Result of an operator, and of what it reads in one piece, while it is at work; likewise their gradients. The loss
+/// counts its own (logit_copies).
+[[nodiscard]] ByteCount output_bytes(const LoweringContext& context, const Operator& op);
+[[nodiscard]] ByteCount input_bytes(const LoweringContext& context, const Operator& op);
+/// What offload of activations sends to the host for each layer and micro-batch: the layer's input.
+[[nodiscard]] ByteCount offloaded_layer_bytes(const Plan& plan);
 [[nodiscard]] ByteCount layer_input_bytes(const LoweringContext& context);
 
 /// Operators of `part` that read an input which an earlier one of them keeps already.

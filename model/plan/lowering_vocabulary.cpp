@@ -42,6 +42,11 @@ void loss_forward(const LoweringContext& c, TaskWriter& tasks) {
 void loss_backward(const LoweringContext& c, TaskWriter& tasks) {
   const std::int64_t logits = c.loss_tokens * c.local_vocab();
   const LossTraffic traffic = loss_traffic(c.stack.loss);
+  if (!c.keeps_logits()) {
+    const std::int64_t width = c.plan.model.embedding_width > 0 ? c.plan.model.embedding_width : c.plan.model.hidden;
+    const int again = tasks.compute(c.gemm(c.chunk_tokens, c.local_vocab(), width, c.plan.job.loss_chunks));
+    tasks.at(again).phase.pass = Pass::recompute;
+  }
   tasks.compute(c.traffic(logits * traffic.backward_reads, logits * traffic.backward_writes, traffic.backward_kernels),
                 {}, BackwardPart::input);
 }

@@ -26,18 +26,22 @@ Slots one_forward_one_backward(std::int32_t count, std::int32_t ahead) {
   return slots;
 }
 
-// Micro-batches pass in groups of as many as there are stages; a group visits chunk after chunk.
+// Micro-batches pass in groups, usually of as many as there are stages; a group visits chunk after chunk.
 Slots interleaved(const Layout& layout, std::int32_t stage, std::int32_t count) {
   const std::int32_t stages = layout.pp;
   const std::int32_t chunks = layout.vpp;
   const std::int32_t total = count * chunks;
+  const std::int32_t group = interleave_group(layout);
   const auto slot = [&](SlotKind kind, std::int32_t index) {
-    const std::int32_t in_group = index % (stages * chunks);
-    const std::int32_t chunk = in_group / stages;
-    return PipelineSlot{kind, index / (stages * chunks) * stages + in_group % stages,
+    // The last group may be smaller.
+    const std::int32_t first = index / (group * chunks) * group;
+    const std::int32_t size = std::min(group, count - first);
+    const std::int32_t in_group = index - first * chunks;
+    const std::int32_t chunk = in_group / size;
+    return PipelineSlot{kind, first + in_group % size,
                         static_cast<std::int16_t>(kind == SlotKind::forward ? chunk : chunks - 1 - chunk)};
   };
-  const std::int32_t ahead = std::min(total, 2 * (stages - 1 - stage) + (chunks - 1) * stages);
+  const std::int32_t ahead = std::min(total, 2 * (stages - 1 - stage) + (chunks - 1) * group);
   Slots slots;
   for (std::int32_t i = 0; i < ahead; ++i)
     slots.push_back(slot(SlotKind::forward, i));
@@ -146,6 +150,16 @@ class DualPipe {
 
 }  // namespace
 
+std::int32_t interleave_group(const Layout& layout) {
+  return layout.interleave_group > 0 ? layout.interleave_group : layout.pp;
+}
+
+bool fits_interleave_group(const Layout& layout, std::int64_t micro_batches) {
+  const std::int64_t group = interleave_group(layout);
+  const std::int64_t left = micro_batches % group;
+  return group >= layout.pp && (left == 0 || left >= layout.pp);
+}
+
 std::vector<PipelineSlot> pipeline_slots(const Layout& layout, int stage, std::int64_t micro_batches) {
   TRAINWRIGHT_EXPECTS(stage >= 0 && stage < layout.pp && micro_batches > 0,
                       std::to_string(stage) + " of " + std::to_string(layout.pp));
@@ -154,7 +168,7 @@ std::vector<PipelineSlot> pipeline_slots(const Layout& layout, int stage, std::i
     case PipelineSchedule::gpipe:
       return one_forward_one_backward(count, count);
     case PipelineSchedule::interleaved:
-      TRAINWRIGHT_EXPECTS(count % layout.pp == 0, "interleaved needs whole groups of micro-batches");
+      TRAINWRIGHT_EXPECTS(fits_interleave_group(layout, count), "interleaved needs whole groups of micro-batches");
       return interleaved(layout, stage, count);
     case PipelineSchedule::zero_bubble_h1:
       return zero_bubble(layout.pp, stage, count);

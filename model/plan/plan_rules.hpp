@@ -49,6 +49,14 @@ struct Violation {
 /// Precision, sequence length, framework, cluster size: no other layout of the same ranks would mend these.
 [[nodiscard]] std::vector<Violation> check_job_rules(const RuleInput& input);
 
+/// Warnings: what frameworks accept and what seldom does what was wanted. Only for layouts that break no other rule.
+[[nodiscard]] std::vector<Violation> check_advice_rules(const RuleInput& input);
+
+/// (p - 1) / (m + p - 1): share of its passes that a stage of 1F1B or GPipe waits (arXiv 2104.04473, section 2.2.1).
+[[nodiscard]] double pipeline_bubble(std::int64_t stages, std::int64_t micro_batches);
+/// Least micro-batches for which that share is at most `share`.
+[[nodiscard]] std::int64_t micro_batches_for_bubble(std::int64_t stages, double share);
+
 /// Ranks the cluster can hold: its devices, or four ranks a core where ranks are processes on CPU cores.
 [[nodiscard]] std::int64_t rank_capacity(const Cluster& cluster);
 

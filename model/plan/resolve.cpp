@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "model/plan/expert_dispatch.hpp"
 #include "model/plan/nearest_layout.hpp"
 #include "model/plan/plan_fields.hpp"
 #include "model/plan/plan_problems.hpp"
@@ -52,6 +53,7 @@ class Resolver {
       found.append(plan_problems(
           plan_, source_,
           {.ranks = ranks_, .batch_is_known = batch_is_known, .batch_is_fixed = choices_.global_batch.has_value()}));
+      check_batch_limit(batch_is_known);
       say_counted();
       found = with_way_out(found);
     }
@@ -101,10 +103,16 @@ class Resolver {
     at_least(PlanSection::layout, "micro_batch", choices_.micro_batch, 1, kBatch);
     at_least(PlanSection::layout, "micro_batches", choices_.micro_batches, 1, kBatch);
     at_least(PlanSection::job, "global_batch", choices_.global_batch, 1, kBatch);
+    at_least(PlanSection::job, "max_batch_tokens", choices_.max_batch_tokens, 1, std::int64_t{1} << 50);
     at_least(PlanSection::job, "seq_len", choices_.seq_len, 1, kBatch);
     at_least(PlanSection::layout, "recompute_layers", choices_.recompute_layers, 0, kDegree);
     at_least(PlanSection::layout, "tensor_chunks", choices_.tensor_chunks, 1, kMaxTensorChunks);
     at_least(PlanSection::job, "year", choices_.year, 0, 2100);
+    at_least(PlanSection::layout, "sync_every", choices_.sync_every, 1, kDegree);
+    at_least(PlanSection::layout, "parameter_servers", choices_.parameter_servers, 0, kDegree);
+    at_least(PlanSection::layout, "interleave_group", choices_.interleave_group, 0, kDegree);
+    at_least(PlanSection::job, "loss_chunks", choices_.loss_chunks, 1, kDegree);
+    at_least(PlanSection::job, "adapter_rank", choices_.adapter_rank, 0, 1 << 20);
     at_least(PlanSection::job, "steps", choices_.steps, 1, std::int64_t{1} << 40);
     if (plan_.model.layers.empty())
       error(PlanSection::job, "model", "the model has no layers", {}, "model.layers");
@@ -126,12 +134,18 @@ class Resolver {
     const DataOverlap overlap =
         default_data_overlap(choices_.framework.value_or(Job{}.framework), choices_.year.value_or(0));
     layout.overlap_gradients = choices_.overlap_gradients.value_or(overlap.gradients);
-    if (choices_.bucket)
-      layout.bucket = *choices_.bucket;
+    layout.bucket = choices_.bucket.value_or(default_bucket());
     layout.overlap_parameters = choices_.overlap_parameters.value_or(overlap.parameters);
     layout.reshard_after_forward = choices_.reshard_after_forward.value_or(true);
     if (choices_.gathers_in_flight)
       layout.gathers_in_flight = static_cast<int>(*choices_.gathers_in_flight);
+    layout.interleave_group = static_cast<int>(choices_.interleave_group.value_or(0));
+    layout.compression = choices_.compression.value_or(Compression::none);
+    layout.sync_every = static_cast<int>(choices_.sync_every.value_or(1));
+    layout.parameter_servers = static_cast<int>(choices_.parameter_servers.value_or(0));
+    layout.offload_optimizer = choices_.offload_optimizer.value_or(false);
+    layout.offload_parameters = choices_.offload_parameters.value_or(false);
+    layout.offload_activations = choices_.offload_activations.value_or(false);
     if (choices_.stage_layers)
       layout.stage_layers.assign(choices_.stage_layers->begin(), choices_.stage_layers->end());
     layout.schedule =
@@ -161,8 +175,20 @@ class Resolver {
     if (layout.dp > 1 && !choices_.overlap_gradients)
       assume(layout.overlap_gradients ? "gradient communication overlaps the backward pass"
                                       : "gradients are reduced after the backward pass, as this software does");
+    if (layout.sync_every > 1)
+      assume("times are of the average step: ranks meet in one of " + number(layout.sync_every));
     if (layout.dp > 1 && !choices_.bucket)
       assume("gradient buckets of " + number(layout.bucket.count() / (1024 * 1024)) + " MiB");
+  }
+
+  /// DeepSpeed counts elements, 5e8 of them, 16-bit ones in mixed precision (reduce_bucket_size).
+  ByteCount default_bucket() const {
+    constexpr std::int64_t kDeepSpeedElements = 500'000'000;
+    const std::string framework = choices_.framework.value_or("");
+    const bool is_deepspeed = framework == "deepspeed" || framework == "megatron-deepspeed";
+    if (!is_deepspeed || choices_.zero.value_or(0) == 0)
+      return Layout{}.bucket;
+    return ByteCount(kDeepSpeedElements * (choices_.precision == std::optional<Precision>(Precision::fp32) ? 4 : 2));
   }
 
   void derive_job() {
@@ -204,12 +230,23 @@ class Resolver {
                                          [](const LayerRun& run) { return run.layer.moe.has_value(); });
     job.expert_imbalance = choices_.expert_imbalance.value_or(1.0);
     job.expert_capacity = choices_.expert_capacity;
+    job.dropout = choices_.dropout;
+    job.loss = choices_.loss;
+    job.loss_chunks = static_cast<int>(choices_.loss_chunks.value_or(1));
+    job.adapter_rank = static_cast<int>(choices_.adapter_rank.value_or(0));
     job.sequence_fill = choices_.sequence_fill.value_or(1.0);
     job.loss_share = choices_.loss_share.value_or(default_loss_share(plan_.model));
     if (!choices_.loss_share && job.loss_share < 1.0)
       assume("masked language model: 15 % of the tokens reach head and loss, as in the original BERT");
     if (has_experts && !choices_.expert_imbalance)
       assume("experts: the router balances them, each gets the same number of tokens (expert imbalance 1)");
+    if (has_experts && plan_.layout.ep > 1)
+      assume(preferred_dispatch(plan_.layout.ep, plan_.cluster.groups.front().devices_per_node) ==
+                     ExpertDispatch::all_to_all
+                 ? "experts: tokens travel by NCCL's all-to-all, which is the faster way inside a node"
+                 : "experts: tokens travel by NCCL's all-to-all; libraries that write to peers (DeepEP) are advised "
+                   "above 8 "
+                   "ranks over nodes and are not modelled");
     if (has_experts && !choices_.expert_capacity)
       assume("experts: no token is dropped");
   }
@@ -291,6 +328,20 @@ class Resolver {
            number(dp) + " x " + number(passes) + (passes == 1 ? " micro-batch" : " micro-batches") +
            ": it changes with dp; fix it to compare layouts of one training");
     return true;
+  }
+
+  /// More tokens a step than the training bears: other degrees than dp have to take the ranks.
+  void check_batch_limit(bool batch_is_known) {
+    if (!choices_.max_batch_tokens || !batch_is_known)
+      return;
+    const std::int64_t most = *choices_.max_batch_tokens / plan_.job.seq_len;
+    if (plan_.job.global_batch <= most)
+      return;
+    error(PlanSection::job, "max_batch_tokens",
+          "a step takes " + number(plan_.job.global_batch) + " sequences of " + number(plan_.job.seq_len) +
+              " tokens; allowed: at most " + number(most) + " sequences",
+          "a smaller micro-batch, or tensor, pipeline and context parallelism in place of data parallelism",
+          "job.batch-limit");
   }
 
   bool batch_identity(std::int64_t global, std::int64_t micro, std::int64_t count) {

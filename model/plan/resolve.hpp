@@ -30,6 +30,7 @@ struct PlanChoices {
   std::optional<std::int64_t> micro_batch = {};
   std::optional<std::int64_t> micro_batches = {};  ///< per step and pipeline (gradient accumulation)
   std::optional<std::int64_t> global_batch = {};
+  std::optional<std::int64_t> max_batch_tokens = {};  ///< a limit of the training, not of the plan
   std::optional<std::int64_t> seq_len = {};
   std::optional<PipelineSchedule> schedule = {};
   std::optional<Recompute> recompute = {};
@@ -43,6 +44,13 @@ struct PlanChoices {
   std::optional<bool> reshard_after_forward = {};
   std::optional<std::int64_t> gathers_in_flight = {};
   std::optional<std::vector<std::int64_t>> stage_layers = {};
+  std::optional<std::int64_t> interleave_group = {};
+  std::optional<Compression> compression = {};
+  std::optional<std::int64_t> sync_every = {};
+  std::optional<std::int64_t> parameter_servers = {};
+  std::optional<bool> offload_optimizer = {};
+  std::optional<bool> offload_parameters = {};
+  std::optional<bool> offload_activations = {};
   std::optional<Precision> precision = {};
   std::optional<OptimizerKind> optimizer = {};
   std::optional<AttentionKernel> attention = {};
@@ -51,6 +59,10 @@ struct PlanChoices {
   std::optional<std::int64_t> steps = {};
   std::optional<double> expert_imbalance = {};
   std::optional<double> expert_capacity = {};
+  std::optional<bool> dropout = {};
+  std::optional<std::int64_t> adapter_rank = {};
+  std::optional<LossKernel> loss = {};
+  std::optional<std::int64_t> loss_chunks = {};
   std::optional<double> sequence_fill = {};
   std::optional<double> loss_share = {};
   friend bool operator==(const PlanChoices&, const PlanChoices&) = default;

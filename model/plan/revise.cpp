@@ -46,6 +46,14 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   if (!choices.recompute)
     all.recompute_layers = stated_or(choices.recompute_layers, layout.recompute_layers);
   all.gathers_in_flight = stated_or(choices.gathers_in_flight, layout.gathers_in_flight);
+  if (!choices.pp)
+    all.interleave_group = stated_or(choices.interleave_group, layout.interleave_group);
+  all.compression = stated_or(choices.compression, layout.compression);
+  all.sync_every = stated_or(choices.sync_every, layout.sync_every);
+  all.parameter_servers = stated_or(choices.parameter_servers, layout.parameter_servers);
+  all.offload_optimizer = stated_or(choices.offload_optimizer, layout.offload_optimizer);
+  all.offload_parameters = stated_or(choices.offload_parameters, layout.offload_parameters);
+  all.offload_activations = stated_or(choices.offload_activations, layout.offload_activations);
   // An uneven split belongs to its number of stages.
   if (!choices.stage_layers && !choices.pp && !choices.vpp && !layout.stage_layers.empty())
     all.stage_layers.emplace(layout.stage_layers.begin(), layout.stage_layers.end());
@@ -63,6 +71,12 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   all.expert_imbalance = stated_or(choices.expert_imbalance, job.expert_imbalance);
   if (!choices.expert_capacity)
     all.expert_capacity = job.expert_capacity;
+  if (!choices.dropout)
+    all.dropout = job.dropout;
+  if (!choices.loss)
+    all.loss = job.loss;
+  all.loss_chunks = stated_or(choices.loss_chunks, job.loss_chunks);
+  all.adapter_rank = stated_or(choices.adapter_rank, job.adapter_rank);
   all.sequence_fill = stated_or(choices.sequence_fill, job.sequence_fill);
   all.loss_share = stated_or(choices.loss_share, job.loss_share);
   if (!choices.steps)

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "model/cost/host_link.hpp"
+#include "model/plan/gradient_exchange.hpp"
+#include "model/plan/library_memory.hpp"
 #include "model/plan/lowering.hpp"
 #include "model/workload/software_stack.hpp"
 
@@ -11,6 +14,10 @@ namespace {
 
 constexpr std::int64_t divide_up(std::int64_t value, std::int64_t by) {
   return (value + by - 1) / by;
+}
+
+bool is_deepspeed(const Job& job) {
+  return job.framework == "deepspeed" || job.framework == "megatron-deepspeed";
 }
 
 std::int64_t shard(const PartParameters& parameters, const Sharding& sharding, bool is_sharded) {
@@ -58,7 +65,7 @@ std::int64_t gathered(const Plan& plan, const std::vector<PartParameters>& parts
   for (std::size_t first = 0; first + window <= parts.size(); ++first) {
     std::int64_t sum = 0;
     for (std::size_t i = first; i < first + window; ++i)
-      sum += parts[i].total();
+      sum += parts[i].held().total();
     most = std::max(most, sum);
   }
   return most;
@@ -83,13 +90,23 @@ Sharding sharding_of(const Layout& layout) {
 }
 
 PartParameters parameters_of(const LoweredPart& part) {
-  return {part.parameters - part.expert_parameters, part.expert_parameters};
+  const std::int64_t dense = part.parameters - part.expert_parameters;
+  if (!part.is_frozen)
+    return {dense, part.expert_parameters, 0, 0};
+  return {part.adapters - part.expert_adapters, part.expert_adapters, dense, part.expert_parameters};
 }
 
 std::vector<CollectiveWork> gradient_reduction(const Plan& plan, const PartParameters& parameters) {
   const Sharding sharding = sharding_of(plan.layout);
   std::vector<CollectiveWork> out;
   const Precision precision = message_precision(plan.job);
+  if (has_own_exchange(plan.layout)) {
+    out = gradient_exchange(plan, GroupAxis::data_context, sharding.dense.replicas, parameters.dense);
+    const std::vector<CollectiveWork> experts =
+        gradient_exchange(plan, GroupAxis::expert_data, sharding.expert.replicas, parameters.expert);
+    out.insert(out.end(), experts.begin(), experts.end());
+    return out;
+  }
   reduce(out, sharding.dense, parameters.dense, sharding.optimizer, false, precision);
   reduce(out, sharding.expert, parameters.expert, sharding.optimizer, true, precision);
   return out;
@@ -98,9 +115,11 @@ std::vector<CollectiveWork> gradient_reduction(const Plan& plan, const PartParam
 std::vector<CollectiveWork> parameter_gather(const Plan& plan, const PartParameters& parameters, Pass pass) {
   const Sharding sharding = sharding_of(plan.layout);
   std::vector<CollectiveWork> out;
+  // Frozen weights change in no step: gathered only where they are sharded themselves.
+  const PartParameters gathered = sharding.parameters ? parameters.held() : parameters;
   const int pieces = sharding.parameters ? gathers_per_layer(plan.job) : 1;
-  gather(out, sharding.dense, parameters.dense, false, message_precision(plan.job), pieces);
-  gather(out, sharding.expert, parameters.expert, true, message_precision(plan.job), pieces);
+  gather(out, sharding.dense, gathered.dense, false, message_precision(plan.job), pieces);
+  gather(out, sharding.expert, gathered.expert, true, message_precision(plan.job), pieces);
   if (pass == Pass::backward && pieces > 1 && plan.layout.recompute == Recompute::full) {
     const std::vector<CollectiveWork> once = out;
     out.insert(out.end(), once.begin(), once.end());
@@ -119,28 +138,74 @@ std::vector<ResidentMemory> resident_memory(const Plan& plan, const std::vector<
       largest = part;
   }
   std::vector<ResidentMemory> resident;
-  resident.push_back({MemoryTerm::weights, ByteCount(shard(all, sharding, sharding.parameters) * recipe.weight)});
-  resident.push_back({MemoryTerm::gradients, ByteCount(shard(all, sharding, sharding.gradients) * recipe.gradient)});
-  resident.push_back({MemoryTerm::master_weights, ByteCount(shard(all, sharding, sharding.optimizer) * recipe.master)});
-  resident.push_back({MemoryTerm::moments, ByteCount(shard(all, sharding, sharding.optimizer) * recipe.moments)});
+  const auto hold = [&](MemoryTerm term, bool is_sharded, int bytes, bool is_on_device) {
+    if (is_on_device)
+      resident.push_back(
+          {term, ByteCount(shard(term == MemoryTerm::weights ? all.held() : all, sharding, is_sharded) * bytes)});
+  };
+  const Layout& layout = plan.layout;
+  hold(MemoryTerm::weights, sharding.parameters, recipe.weight, !layout.offload_parameters);
+  // Reduced gradients follow the optimizer to the host as they come; whole ones wait for the end of the step.
+  hold(MemoryTerm::gradients, sharding.gradients, recipe.gradient, !(layout.offload_optimizer && sharding.gradients));
+  const bool updates_here = !layout.offload_optimizer && layout.parameter_servers == 0;
+  hold(MemoryTerm::master_weights, sharding.optimizer, recipe.master, updates_here);
+  hold(MemoryTerm::moments, sharding.optimizer, recipe.moments, updates_here);
   if (sharding.parameters && sharding.communicates()) {
     resident.push_back({MemoryTerm::gathered_parameters, ByteCount(gathered(plan, parts) * recipe.weight)});
     // The gradient of a unit before its reduction, and of the next one while that runs.
     resident.push_back({MemoryTerm::buckets, tensor_bytes(2 * largest.total(), message_precision(plan.job))});
-  } else if (sharding.gradients && sharding.communicates()) {
+  } else if ((sharding.gradients && sharding.communicates()) || (sharding.optimizer && is_deepspeed(plan.job))) {
     // Whole gradients live only from their backward pass to their reduction: the bucket under way and the one filling.
-    const std::int64_t elements = std::min<std::int64_t>(
-        all.total(), plan.layout.bucket.count() / tensor_bytes(1, message_precision(plan.job)).count());
+    // DeepSpeed allocates buckets whole, others hold as much as there are parameters.
+    const std::int64_t asked = plan.layout.bucket.count() / tensor_bytes(1, message_precision(plan.job)).count();
+    const std::int64_t elements = is_deepspeed(plan.job) ? asked : std::min(all.total(), asked);
     const int copies = plan.layout.overlap_gradients ? 2 : 1;
     resident.push_back({MemoryTerm::buckets, tensor_bytes(copies * elements, message_precision(plan.job))});
   }
+  for (const ResidentMemory& memory : library_memory(plan))
+    resident.push_back(memory);
   std::erase_if(resident, [](const ResidentMemory& memory) { return memory.bytes.count() == 0; });
   return resident;
+}
+
+UpdateMemory update_memory(const Plan& plan, const std::vector<PartParameters>& parts) {
+  PartParameters all;
+  for (const PartParameters& part : parts)
+    all += part;
+  UpdateMemory memory;
+  const Sharding sharding = sharding_of(plan.layout);
+  memory.keeps_buckets = is_deepspeed(plan.job) && !sharding.parameters;
+  if (plan.layout.offload_optimizer)
+    return memory;
+  const bool is_16_bit = activation_precision(plan.job.precision) != Precision::fp32;
+  const ByteCount fp32 = tensor_bytes(updated_parameters(plan, all), Precision::fp32);
+  const std::string& framework = plan.job.framework;
+  // DeepSpeed's ZeRO makes states by a step on zero gradients in fp32, and turns 16-bit gradients into fp32 to step.
+  const bool sums_in_fp32 = framework == "megatron-deepspeed" && plan.job.precision != Precision::fp16;
+  if (is_deepspeed(plan.job) && sharding.optimizer && is_16_bit && !sums_in_fp32)
+    memory.initialise = memory.step = fp32;
+  // PyTorch's Adam over lists of tensors holds one result as large as the weights (torch.optim.Adam, foreach).
+  const bool is_foreach = framework == "fsdp" || framework == "pytorch-ddp" || framework == "pytorch-gpipe";
+  if (is_foreach && plan.job.optimizer == OptimizerKind::adam)
+    memory.step = fp32;
+  return memory;
 }
 
 std::int64_t updated_parameters(const Plan& plan, const PartParameters& parameters) {
   const Sharding sharding = sharding_of(plan.layout);
   return shard(parameters, sharding, sharding.optimizer);
+}
+
+Work update_work(const Plan& plan, const PartParameters& parameters) {
+  const std::int64_t updated = updated_parameters(plan, parameters);
+  const StateRecipe recipe = state_recipe(plan.job);
+  const NodeGroup& node = plan.cluster.groups.front();
+  if (plan.layout.parameter_servers > 0)
+    return FixedWork{host_update_time(updated / plan.layout.parameter_servers, 0, 1, true, node)};
+  if (!plan.layout.offload_optimizer)
+    return OptimizerWork{updated, recipe.optimizer_traffic + compression_traffic(plan)};
+  const int ranks = std::min(node.devices_per_node, world_size(plan.layout));
+  return FixedWork{host_update_time(updated, recipe.weight, ranks, plan.layout.overlap_gradients, node)};
 }
 
 }  // namespace trainwright::model

@@ -16,12 +16,18 @@ namespace trainwright::model {
 /// Parameters on one rank before sharding over data-parallel ranks. Experts have fewer copies than the rest, since the
 /// data-parallel ranks also share out the experts.
 struct PartParameters {
-  std::int64_t dense = 0;
+  std::int64_t dense = 0;  ///< that train
   std::int64_t expert = 0;
+  std::int64_t frozen_dense = 0;  ///< under adapters: no gradients, no states
+  std::int64_t frozen_expert = 0;
   [[nodiscard]] std::int64_t total() const { return dense + expert; }
+  /// Frozen ones included, as if all trained.
+  [[nodiscard]] PartParameters held() const { return {dense + frozen_dense, expert + frozen_expert, 0, 0}; }
   PartParameters& operator+=(const PartParameters& other) {
     dense += other.dense;
     expert += other.expert;
+    frozen_dense += other.frozen_dense;
+    frozen_expert += other.frozen_expert;
     return *this;
   }
   friend bool operator==(const PartParameters&, const PartParameters&) = default;
@@ -56,7 +62,16 @@ struct Sharding {
 
 /// Held by a rank through the whole step. `parts`: its units of sharding, in forward order.
 [[nodiscard]] std::vector<ResidentMemory> resident_memory(const Plan& plan, const std::vector<PartParameters>& parts);
+/// Copies that exist only while optimizer states are made, and while they are updated.
+struct UpdateMemory {
+  ByteCount initialise;
+  ByteCount step;
+  bool keeps_buckets = false;  ///< buckets are allocated once for all (DeepSpeed 1 and 2), not for each backward pass
+};
+[[nodiscard]] UpdateMemory update_memory(const Plan& plan, const std::vector<PartParameters>& parts);
 /// Parameters that one rank updates, of those that it would hold without sharding.
 [[nodiscard]] std::int64_t updated_parameters(const Plan& plan, const PartParameters& parameters);
+/// The update of one rank: memory traffic of the device, or the wait for the host where states are offloaded.
+[[nodiscard]] Work update_work(const Plan& plan, const PartParameters& parameters);
 
 }  // namespace trainwright::model

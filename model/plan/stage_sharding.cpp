@@ -103,7 +103,7 @@ void StageProgram::update() {
   for (const PartParameters& part : all_parts())
     all += part;
   Task task;
-  task.work = OptimizerWork{updated_parameters(plan_, all), state_recipe(plan_.job).optimizer_traffic};
+  task.work = update_work(plan_, all);
   task.phase.pass = Pass::optimizer;
   const TaskId id = add(task);
   for (const TaskId sync : syncs_)

@@ -110,6 +110,9 @@ std::string calibration_report(const Calibration& calibration) {
   }
   if (calibration.step_log_error > 0.0)
     text += "  whole steps: typical error " + format_fixed(100.0 * calibration.step_log_error, 1) + " %\n";
+  if (const std::string missing = missing_conditions(calibration.environment); !missing.empty())
+    text +=
+        "  incomplete: the record does not state the " + missing + "; it cannot be told from one of capped devices\n";
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/estimate/memory_advice.hpp"
 #include "model/report/text_table.hpp"
 #include "model/units/format.hpp"
 
@@ -94,6 +95,26 @@ std::vector<const StageMemory*> stages_to_show(const MemoryEstimate& memory) {
   return shown;
 }
 
+// The most of each phase, of the fullest stage; and what the node's host holds.
+std::string phases_and_host(const MemoryEstimate& memory) {
+  const auto fullest = std::max_element(memory.stages.begin(), memory.stages.end(),
+                                        [](const StageMemory& a, const StageMemory& b) { return a.peak < b.peak; });
+  std::string text;
+  for (std::size_t i = 0; fullest != memory.stages.end() && i < kMemoryPhaseCount; ++i)
+    if (fullest->phases[i].count() > 0)
+      text += (text.empty() ? "  by phase, GB: " : ", ") + std::string(kMemoryPhaseWords[i]) + " " +
+              gigabytes(fullest->phases[i]);
+  if (!text.empty())
+    text += "\n";
+  if (memory.host.used.count() == 0)
+    return text;
+  text += "  host memory of a node: " + gigabytes(memory.host.used) + " of " + gigabytes(memory.host.capacity) +
+          " GB, " + verdict_word(memory.host.verdict) + " (";
+  for (const HostMemory::Item& item : memory.host.items)
+    text += (&item == &memory.host.items.front() ? "" : ", ") + item.name + " " + gigabytes(item.bytes);
+  return text + ")\n";
+}
+
 std::string memory_table(const MemoryEstimate& memory) {
   const std::vector<const StageMemory*> stages = stages_to_show(memory);
   std::vector<std::string> headings{"Memory of a rank at its peak, GB"};
@@ -155,7 +176,12 @@ std::string advice_list(const Estimate& estimate) {
 }  // namespace
 
 std::string verdict_line(const Estimate& estimate) {
-  std::string text = verdict_word(estimate.memory.verdict) + ": " + gigabytes(estimate.memory.peak) + " of " +
+  const HostMemory& host = estimate.memory.host;
+  const std::string where =
+      host.verdict == MemoryVerdict::does_not_fit
+          ? "host memory, " + gigabytes(host.used) + " of " + gigabytes(host.capacity) + " GB of a node; device "
+          : "";
+  std::string text = verdict_word(estimate.memory.verdict) + ": " + where + gigabytes(estimate.memory.peak) + " of " +
                      gigabytes(estimate.memory.capacity) + " GB, step " + format(estimate.step) +
                      " (90 %: " + format(estimate.step_low) + " to " + format(estimate.step_high) + "), MFU " +
                      percent(estimate.mfu);
@@ -199,6 +225,9 @@ std::string estimate_report(const Estimate& estimate, const Plan& plan) {
           format(estimate.model_rate_per_device) + " per rank; MFU " + percent(estimate.mfu) + ", HFU " +
           percent(estimate.hfu) + "\n\n";
   text += memory_table(estimate.memory);
+  if (estimate.memory.verdict != MemoryVerdict::fits && !estimate.memory.stages.empty())
+    text += "  " + memory_verdict_text(estimate.memory) + "\n";
+  text += phases_and_host(estimate.memory);
   if (!estimate.what_ifs.empty())
     text += "\n" + what_if_table(estimate);
   if (!estimate.advice.empty())

@@ -33,6 +33,7 @@ ordered_json summary_value(const Summary& s) {
           {"interval_coverage", or_null(s.interval_coverage)},
           {"memory_rows", s.memory_rows},
           {"memory_median_abs_error", or_null(s.memory_median_abs_error)},
+          {"memory_p90_abs_error", or_null(s.memory_p90_abs_error)},
           {"efficiency_rows", s.efficiency_rows},
           {"efficiency_mean_abs_points", or_null(s.efficiency_mean_abs_points)}};
 }
@@ -86,12 +87,13 @@ void add_summary(TextTable& table, const std::string& name, const Summary& s) {
                  std::to_string(s.covered), percent(s.median_abs_error), percent(s.p90_abs_error), percent(s.mape),
                  signed_percent(s.bias), two_places(s.spearman), percent(s.interval_coverage),
                  s.memory_rows > 0 ? percent(s.memory_median_abs_error) : "-",
+                 s.memory_rows > 0 ? percent(s.memory_p90_abs_error) : "-",
                  s.efficiency_rows > 0 ? format_fixed(*s.efficiency_mean_abs_points, 1) : "-"});
 }
 
 TextTable summary_table(const std::string& first) {
   return TextTable({first, "rows", "covered", "median %", "p90 %", "MAPE %", "bias %", "rank corr.", "in 90 % int.",
-                    "memory %", "eff. points"});
+                    "memory %", "mem. p90 %", "eff. points"});
 }
 
 std::string interval_mark(const RowResult& row) {
@@ -136,13 +138,14 @@ std::string to_csv(const std::vector<RowResult>& rows) {
 std::string to_report(const std::vector<RowResult>& rows, bool list_rows) {
   std::string text;
   if (list_rows) {
-    TextTable table({"row", "measured", "predicted", "error %", "interval", "memory", ""});
-    table.left(6);
+    TextTable table({"row", "measured", "predicted", "error %", "interval", "memory", "mem. error %", ""});
+    table.left(7);
     for (const RowResult& row : rows) {
       const std::string note = !row.skipped.empty() ? row.skipped : row.calibrates ? "used to calibrate" : "";
       table.add_row({row.row_id, row.measured_s ? format(Seconds(*row.measured_s)) : "-",
                      row.predicted_s ? format(Seconds(*row.predicted_s)) : "-", signed_percent(row.error()),
-                     interval_mark(row), row.verdict.empty() ? "-" : row.verdict, note});
+                     interval_mark(row), row.verdict.empty() ? "-" : row.verdict, signed_percent(row.memory_error()),
+                     note});
     }
     text += table.text() + "\n";
   }

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include "model/io/load.hpp"
 #include "model/validation/names.hpp"
+#include "model/validation/row_flags.hpp"
 #include "model/workload/parameters.hpp"
 
 namespace trainwright::model::validation {
@@ -49,6 +51,28 @@ void cut_layers(Model& model, std::int64_t layers) {
   }
 }
 
+// "dense_layers=1": how many layers without experts a cut model kept.
+std::optional<int> stated_dense_layers(const StepRow& row) {
+  constexpr std::string_view kStem = "dense_layers=";
+  const std::size_t at = row.id.notes.find(kStem);
+  if (at == std::string::npos)
+    return std::nullopt;
+  const std::string digits = row.id.notes.substr(at + kStem.size(), 4);
+  int value = 0;
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return problem == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+// So many layers without experts first, the others with them.
+void set_dense_layers(Model& model, int dense, int layers) {
+  const auto mixture = std::find_if(model.layers.begin(), model.layers.end(),
+                                    [](const LayerRun& run) { return run.layer.moe.has_value(); });
+  if (model.layers.size() != 2 || mixture == model.layers.begin() || mixture == model.layers.end() || dense >= layers)
+    return;
+  model.layers.front().count = dense;
+  model.layers.back().count = layers - dense;
+}
+
 RowModel from_profile(const StepRow& row, const std::string& id) {
   RowModel result;
   Diagnostics problems;
@@ -59,6 +83,8 @@ RowModel from_profile(const StepRow& row, const std::string& id) {
   }
   if (row.layers && *row.layers < layer_count(*result.model)) {
     cut_layers(*result.model, *row.layers);
+    if (const std::optional<int> dense = stated_dense_layers(row))
+      set_dense_layers(*result.model, *dense, static_cast<int>(*row.layers));
     result.assumptions.push_back("model " + id + " cut to " + std::to_string(*row.layers) + " layers");
   }
   return result;
@@ -121,7 +147,8 @@ RowModel model_of(const StepRow& row) {
   const std::string plain = plain_name(row.model);
   RowModel result;
   const auto assume = [&](const std::string& text) { result.assumptions.push_back(text); };
-  if (needs_profile(row, plain)) {
+  const RowFlags flags(row);
+  if (needs_profile(row, plain) && !flags.has("num-experts")) {
     std::string name = row.model;
     for (const std::string_view suffix : {" proxy", " Proxy"})
       if (const std::size_t at = name.find(suffix); at != std::string::npos)
@@ -171,6 +198,7 @@ RowModel model_of(const StepRow& row) {
   }
   result.model = decoder(row, shape, gated, tied);
   result.model->has_head = !headless;
+  apply_flags(flags, row, *result.model);
   return result;
 }
 

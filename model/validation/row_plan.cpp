@@ -13,6 +13,7 @@
 #include "model/estimate/step_time.hpp"
 #include "model/io/json_writer.hpp"
 #include "model/io/load.hpp"
+#include "model/validation/row_flags.hpp"
 #include "model/validation/row_model.hpp"
 
 namespace trainwright::model::validation {
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::int64_t kDistributedOptimizerSince = 2023;
 constexpr double kWikipediaFill = 0.5;
+constexpr std::int64_t kUsualAdapterRank = 16;
 constexpr std::int64_t kLargestMicroBatch = 64;
 
 template <class Enum, std::size_t Count>
@@ -65,7 +67,15 @@ bool read_sharding(const std::string& word, int devices_per_node, PlanChoices& c
 // ends hold embedding and head. Empty where they divide, or where there are more stages than layers.
 std::vector<std::int64_t> uneven_split(std::int64_t layers, const StepRow& row) {
   const std::int64_t stages = row.pp.value_or(1) * row.vpp.value_or(1);
-  if (stages > layers || layers % stages == 0)
+  if (layers % stages == 0)
+    return {};
+  // One layer fewer at each end: embedding and loss count as layers (Megatron-Core's account-for-... options).
+  if (stages == layers + 2) {
+    std::vector<std::int64_t> split(static_cast<std::size_t>(stages), 1);
+    split.front() = split.back() = 0;
+    return split;
+  }
+  if (stages > layers)
     return {};
   const std::int64_t more = layers % stages;
   const std::int64_t first = (stages - more) / 2;
@@ -135,6 +145,10 @@ RowChoices choices_of(const StepRow& row, const Cluster& cluster) {
     choices.framework = row.framework;
   else if (row.year && *row.year < kDistributedOptimizerSince)
     choices.framework = "pytorch-ddp";
+  if (choices.framework == std::optional<std::string>("pytorch-ddp") && row.tp.value_or(1) > 1) {
+    choices.loss = LossKernel::in_place;
+    assume("the loss over a split vocabulary works in place, as in Megatron-LM");
+  }
   if (!row.precision.empty()) {
     choices.precision = precision_of(row.precision);
     if (!choices.precision)
@@ -160,13 +174,26 @@ RowChoices choices_of(const StepRow& row, const Cluster& cluster) {
   }
   if (!read_sharding(row.dp_sharding, cluster.groups.front().devices_per_node, choices))
     unknown("dp_sharding", row.dp_sharding);
+  if (row.id.source.find("LoRA") != std::string::npos || row.model.find("LoRA") != std::string::npos) {
+    choices.adapter_rank = kUsualAdapterRank;
+    assume("adapters of rank 16 on every product are trained (their size is not stated)");
+  }
   if (row.id.notes.find("unpadded") != std::string::npos) {
     choices.sequence_fill = kWikipediaFill;
     assume("padding is skipped: half of the positions hold tokens, as in Wikipedia cut to 512 (arXiv 2107.02027)");
   }
   choices.sequence_parallel = row.sequence_parallel;
-  const bool recent_megatron =
-      row.framework == "megatron-te" && row.year.value_or(kDistributedOptimizerSince) >= kDistributedOptimizerSince;
+  // Megatron-Core takes other groups of micro-batches than pp where told to; the only size that works is then all.
+  const std::int64_t per_pass = row.micro_batch.value_or(1) * row.dp.value_or(1);
+  const std::int64_t passes = row.global_batch.value_or(per_pass) / per_pass;
+  if (row.vpp.value_or(1) > 1 && passes > row.pp.value_or(1) && passes % row.pp.value_or(1) != 0) {
+    choices.interleave_group = passes;
+    assume("all " + std::to_string(passes) + " micro-batches in one group: they do not divide into the stages");
+  }
+  const RowFlags flags(row);
+  apply_flags(flags, row, choices);
+  const bool recent_megatron = !flags.stated() && row.framework == "megatron-te" &&
+                               row.year.value_or(kDistributedOptimizerSince) >= kDistributedOptimizerSince;
   if (recent_megatron && row.tp.value_or(1) > 1 && !row.sequence_parallel) {
     choices.sequence_parallel = true;
     assume("sequence parallelism: on, as in the recipes of this framework");
@@ -216,7 +243,7 @@ RowPlan RowPlanner::to_plan(const StepRow& row) {
     result.problem = stated.problem;
     return result;
   }
-  if (const auto split = uneven_split(layer_count(*model.model), row); !split.empty()) {
+  if (const auto split = uneven_split(layer_count(*model.model), row); !split.empty() && !stated.choices.stage_layers) {
     stated.choices.stage_layers = split;
     stated.assumptions.push_back("layers do not divide into the stages: the ends take fewer, the middle more");
   }

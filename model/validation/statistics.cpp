@@ -72,8 +72,8 @@ Summary summary_without_sources(const std::vector<RowResult>& rows) {
       if (row.low_s && row.high_s)
         inside.push_back(*row.measured_s >= *row.low_s && *row.measured_s <= *row.high_s ? 1.0 : 0.0);
     }
-    if (row.memory_measured_bytes && row.memory_predicted_bytes)
-      memory.push_back(std::abs(*row.memory_predicted_bytes / *row.memory_measured_bytes - 1.0));
+    if (const auto memory_error = row.memory_error())
+      memory.push_back(std::abs(*memory_error));
     if (row.efficiency_measured_pct && row.efficiency_predicted_pct)
       points.push_back(std::abs(*row.efficiency_predicted_pct - *row.efficiency_measured_pct));
   }
@@ -85,6 +85,7 @@ Summary summary_without_sources(const std::vector<RowResult>& rows) {
   s.interval_coverage = mean(inside);
   s.memory_rows = memory.size();
   s.memory_median_abs_error = quantile(memory, 0.5);
+  s.memory_p90_abs_error = quantile(memory, 0.9);
   s.efficiency_rows = points.size();
   s.efficiency_mean_abs_points = mean(points);
   return s;
@@ -96,6 +97,12 @@ std::optional<double> RowResult::error() const {
   if (!measured_s || !predicted_s)
     return std::nullopt;
   return *predicted_s / *measured_s - 1.0;
+}
+
+std::optional<double> RowResult::memory_error() const {
+  if (!memory_measured_bytes || !memory_predicted_bytes)
+    return std::nullopt;
+  return *memory_predicted_bytes / *memory_measured_bytes - 1.0;
 }
 
 std::optional<double> quantile(std::vector<double> values, double q) {

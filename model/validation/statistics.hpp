@@ -33,6 +33,8 @@ struct RowResult {
 
   /// predicted / measured - 1 of the time, where both are known.
   [[nodiscard]] std::optional<double> error() const;
+  /// Likewise of the memory.
+  [[nodiscard]] std::optional<double> memory_error() const;
 };
 
 struct Summary {
@@ -47,6 +49,7 @@ struct Summary {
   std::optional<double> interval_coverage;
   std::size_t memory_rows = 0;
   std::optional<double> memory_median_abs_error;
+  std::optional<double> memory_p90_abs_error;
   std::size_t efficiency_rows = 0;
   std::optional<double> efficiency_mean_abs_points;  ///< percentage points
   friend bool operator==(const Summary&, const Summary&) = default;

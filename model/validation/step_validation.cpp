@@ -49,8 +49,8 @@ double predicted_memory(const StepRow& row, const MemoryEstimate& memory) {
   const auto counted = [&](const StageMemory& stage) {
     ByteCount bytes = stage.peak;
     if (allocator_only)
-      bytes = bytes - stage.terms[static_cast<std::size_t>(MemoryTerm::context)] -
-              stage.terms[static_cast<std::size_t>(MemoryTerm::fragmentation)];
+      for (const MemoryTerm outside : {MemoryTerm::communication, MemoryTerm::context, MemoryTerm::fragmentation})
+        bytes = bytes - stage.terms[static_cast<std::size_t>(outside)];
     return static_cast<double>(bytes.count());
   };
   if (last_only)

@@ -72,11 +72,14 @@ SoftwareStack software_stack(const Job& job, const Model& model) {
     stack.assumptions.push_back("element-wise operators run one by one: " + job.framework + " without a compiler");
 
   // Recipes with learned positions trained with dropout 0.1 (GPT-2, GPT-3 in Megatron-LM, BERT); later ones without.
-  stack.has_dropout = job.attention == AttentionKernel::unfused && model.position == PositionKind::learned;
-  if (stack.has_dropout)
+  const bool is_usual = job.attention == AttentionKernel::unfused && model.position == PositionKind::learned;
+  stack.has_dropout = job.dropout.value_or(is_usual);
+  if (stack.has_dropout && !job.dropout)
     stack.assumptions.emplace_back("dropout is on, as in recipes of unfused attention with learned positions");
 
-  if (is_own || is_compiled)
+  if (job.loss)
+    stack.loss = *job.loss;
+  else if (is_own || is_compiled)
     stack.loss = LossKernel::fused;
   else if (is_megatron)
     stack.loss = is_from(job, 2024) ? LossKernel::fused : LossKernel::in_place;
@@ -146,6 +149,9 @@ std::vector<LogitCopy> logit_copies(LossKernel kernel, int stored) {
     copies.front().is_kept = true;
   if (kernel == LossKernel::eager)
     copies.push_back({"log-softmax in fp32", 4, true, true});
+  // Its steps are compiled one by one and hand results on in memory of their own.
+  if (kernel == LossKernel::fused)
+    copies.push_back({"exponentials in fp32", 4, true, false});
   if (kernel == LossKernel::eager)
     copies.push_back({"gradient in fp32", 4, false, false});
   if (stored < 4)

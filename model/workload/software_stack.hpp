@@ -15,13 +15,6 @@
 
 namespace trainwright::model {
 
-/// How the cross-entropy over the vocabulary is computed.
-enum class LossKernel {
-  eager,     ///< one kernel per elementary operation, each result in memory of its own (plain PyTorch)
-  in_place,  ///< one kernel per elementary operation, fp32 logits overwritten (Megatron-LM until 2023)
-  fused,     ///< three passes over the logits (Megatron-Core, compiled PyTorch)
-};
-
 /// How a weight gradient of one micro-batch joins those before.
 enum class GradientSum {
   in_product,   ///< the matrix product itself adds: no traffic beyond its own

@@ -228,10 +228,9 @@ class Importer {
     choices.overlap_gradients = true;
     choices.recompute =
         truth("fsdp_config/fsdp_activation_checkpointing").value_or(false) ? Recompute::full : Recompute::none;
+    // FSDP steps where its shards are: on the host.
     if (truth("fsdp_config/fsdp_offload_params").value_or(false))
-      request_.problems.emplace_back(
-          "fsdp_offload_params moves states off the device; this program has no choice for "
-          "offload, so memory and time would be those without it");
+      choices.offload_parameters = choices.offload_optimizer = true;
   }
 
   void read_deepspeed() {
@@ -245,11 +244,17 @@ class Importer {
     else if (stage && stage.IsScalar())
       choices.zero = stage.Scalar().front() - '0';
     choices.micro_batches = number("deepspeed_config/gradient_accumulation_steps");
-    for (const char* const key : {"deepspeed_config/offload_optimizer_device", "deepspeed_config/offload_param_device"})
-      if (const std::string device = word(key); !device.empty() && device != "none")
+    const auto read_offload = [&](const char* key, std::optional<bool>& choice) {
+      const std::string device = word(key);
+      if (device == "cpu")
+        choice = true;
+      else if (!device.empty() && device != "none")
         request_.problems.push_back(std::string(key) + " " + device +
-                                    ": this program has no choice for offload, so memory and time would be those "
+                                    ": this program offloads to host memory only, so memory and time would be those "
                                     "without it");
+    };
+    read_offload("deepspeed_config/offload_optimizer_device", choices.offload_optimizer);
+    read_offload("deepspeed_config/offload_param_device", choices.offload_parameters);
   }
 
   void sort(const std::string& key, const YAML::Node& value) {

@@ -224,13 +224,23 @@ class Importer {
       request_.choices.bucket = ByteCount(*elements * size);
       request_.notes.push_back("reduce_bucket_size counts elements: " + std::to_string(size) + " bytes each");
     }
-    for (const char* const key : {"zero_optimization/offload_optimizer", "zero_optimization/offload_param"}) {
-      const json* value = find(key);
-      if (value != nullptr && value->is_object() && value->value("device", "none") != "none")
-        request_.problems.push_back(std::string(key) + " to " + value->value("device", "") +
-                                    " moves states off the device; this program has no choice for offload, so memory "
-                                    "and time would be those without it");
-    }
+    read_offload("zero_optimization/offload_optimizer", request_.choices.offload_optimizer);
+    read_offload("zero_optimization/offload_param", request_.choices.offload_parameters);
+    if (truth("zero_optimization/cpu_offload", "--offload-optimizer").value_or(false))
+      request_.choices.offload_optimizer = true;
+  }
+
+  void read_offload(const char* key, std::optional<bool>& choice) {
+    const json* value = find(key);
+    if (value == nullptr || !value->is_object())
+      return;
+    const std::string device = value->value("device", "none");
+    if (device == "cpu")
+      choice = true;
+    else if (device != "none")
+      request_.problems.push_back(std::string(key) + " to " + device +
+                                  ": this program offloads to host memory only, so memory and time would be those "
+                                  "without it");
   }
 
   void sort(const std::string& key, const json& value) {

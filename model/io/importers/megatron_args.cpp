@@ -145,11 +145,38 @@ class Importer {
     else if (word("--data-parallel-sharding-strategy") == "optim_grads")
       choices.zero = 2;
     choices.overlap_gradients = has("--overlap-grad-reduce");
+    choices.overlap_parameters = has("--overlap-param-gather");
+    choices.interleave_group = number("--microbatch-group-size-per-vp-stage");
+    if (has("--optimizer-cpu-offload"))
+      choices.offload_optimizer = true;
+    read_uneven_stages();
     if (const auto elements = number("--ddp-bucket-size"))
       choices.bucket = ByteCount(*elements * (has("--grad-reduce-in-bf16") ? 2 : 4));
     const std::int64_t dense = *choices.tp * *choices.cp * *choices.pp;
     const std::int64_t experts = choices.etp.value_or(*choices.tp) * *choices.ep * *choices.pp;
     request_.ranks_multiple = *choices.ep > 1 ? std::lcm(dense, experts) : dense;
+  }
+
+  // The other stages share the rest evenly.
+  void read_uneven_stages() {
+    const auto first = number("--decoder-first-pipeline-num-layers");
+    const auto last = number("--decoder-last-pipeline-num-layers");
+    const auto layers = number("--num-layers");
+    const std::int64_t stages = request_.choices.pp.value_or(1);
+    const std::int64_t even = stages - (first ? 1 : 0) - (last ? 1 : 0);
+    if ((!first && !last) || !layers || even < 1)
+      return;
+    const std::int64_t rest = *layers - first.value_or(0) - last.value_or(0);
+    if (rest < 0 || rest % even != 0 || request_.choices.vpp || request_.choices.layers_per_chunk) {
+      note("uneven first and last stages: give --stage-layers");
+      return;
+    }
+    std::vector<std::int64_t> split(static_cast<std::size_t>(stages), rest / even);
+    if (first)
+      split.front() = *first;
+    if (last)
+      split.back() = *last;
+    request_.choices.stage_layers = std::move(split);
   }
 
   void read_recompute() {
@@ -193,6 +220,10 @@ class Importer {
     else if (word("--attention-backend") == "unfused")
       choices.attention = AttentionKernel::unfused;
     choices.framework = "megatron-core";
+    // Megatron-Core drops 0.1 of both unless told otherwise.
+    const auto drops = [&](const char* name) { return !has(name) || std::string("0.0").find(word(name)) != 0; };
+    choices.dropout = drops("--attention-dropout") || drops("--hidden-dropout");
+    choices.loss = has("--cross-entropy-loss-fusion") ? LossKernel::fused : LossKernel::in_place;
     read_recompute();
     for (const auto& [name, value, option] : {std::tuple{"--micro-batch-size", choices.micro_batch, "--micro-batch"},
                                               std::tuple{"--global-batch-size", choices.global_batch, "--global-batch"},

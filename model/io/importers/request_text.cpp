@@ -13,6 +13,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// "4,8,8,4", as the option takes it.
+std::string joined_numbers(const std::vector<std::int64_t>& numbers) {
+  std::string text;
+  for (const std::int64_t number : numbers)
+    text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text;
+}
+
 // Each choice that is made: field name and value.
 std::vector<std::pair<std::string, ordered_json>> fields_of(const PlanChoices& choices) {
   std::vector<std::pair<std::string, ordered_json>> fields;
@@ -45,9 +53,18 @@ std::vector<std::pair<std::string, ordered_json>> fields_of(const PlanChoices& c
   add("overlap", choices.overlap_gradients);
   if (choices.bucket)
     fields.emplace_back("bucket", exact_text(*choices.bucket));
+  add("interleave_group", choices.interleave_group);
+  add("overlap_parameters", choices.overlap_parameters);
+  if (choices.stage_layers)
+    fields.emplace_back("stage_layers", joined_numbers(*choices.stage_layers));
+  add("offload_optimizer", choices.offload_optimizer);
+  add("offload_parameters", choices.offload_parameters);
+  add("offload_activations", choices.offload_activations);
   add_word("precision", kPrecisionWords, choices.precision);
   add_word("optimizer", kOptimizerKindWords, choices.optimizer);
   add_word("attention", kAttentionKernelWords, choices.attention);
+  add("dropout", choices.dropout);
+  add_word("loss", kLossKernelWords, choices.loss);
   add("framework", choices.framework);
   add("year", choices.year);
   add("steps", choices.steps);

@@ -83,7 +83,7 @@ TEST(Memory, ClosedFormEqualsAWalkThroughTheGraph) {
           const MemoryEstimate closed = estimate_memory(plan, stage_models(plan));
           const ExecutionGraph graph = build_execution_graph(plan);
           for (int stage = 0; stage < pp; ++stage) {
-            const StageMemory walked = walk_memory(graph.program(ProgramId(stage)));
+            const StageMemory walked = walk_memory(graph.program(ProgramId(stage)), true);
             EXPECT_EQ(closed.stages[static_cast<std::size_t>(stage)].peak, walked.peak)
                 << "tp " << tp << " pp " << pp << " m " << micro_batches << " stage " << stage;
           }

@@ -78,6 +78,12 @@ Job job() {
   if (flag())
     result.expert_capacity = 1.0 + below(100.0);
   if (flag())
+    result.dropout = flag();
+  if (flag())
+    result.loss = word(kLossKernelWords);
+  result.loss_chunks = small(1, 64);
+  result.adapter_rank = flag() ? 0 : small(1, 512);
+  if (flag())
     result.sequence_fill = 0.5;
   if (flag())
     result.loss_share = 0.15;
@@ -112,6 +118,13 @@ Layout layout() {
   for (std::int64_t stage = integer(0, 3); stage > 0; --stage)
     result.stage_layers.push_back(static_cast<int>(integer(0, 100)));
   result.cp_kind = word(kContextKindWords);
+  result.compression = word(kCompressionWords);
+  result.sync_every = small(1, 64);
+  result.parameter_servers = small(0, 64);
+  result.interleave_group = small(0, 64);
+  result.offload_optimizer = flag();
+  result.offload_parameters = flag();
+  result.offload_activations = flag();
   return result;
 }
 
@@ -135,7 +148,9 @@ Environment environment() {
           integer(0, 1L << 50),
           text(),
           list(2, [] { return std::pair(text(), text()); }),
-          text()};
+          text(),
+          flag() ? std::optional(below(1000.0)) : std::nullopt,
+          flag() ? std::optional(below(3000.0)) : std::nullopt};
 }
 
 ExecutedRun run() {
@@ -166,6 +181,8 @@ StageMemory stage_memory() {
     term = ByteCount(integer(0, 1L << 50));
   stage.peak = ByteCount(integer(0, 1L << 50));
   stage.peak_phase = text();
+  for (ByteCount& phase : stage.phases)
+    phase = ByteCount(integer(0, 1L << 50));
   return stage;
 }
 
@@ -336,6 +353,11 @@ Estimate estimate() {
   result.memory.peak = ByteCount(integer(0, 1L << 50));
   result.memory.capacity = ByteCount(integer(0, 1L << 50));
   result.memory.verdict = word(kMemoryVerdictWords);
+  result.memory.host.items = list(2, [] { return HostMemory::Item{text(), ByteCount(integer(0, 1L << 50))}; });
+  result.memory.host.used = ByteCount(integer(0, 1L << 50));
+  result.memory.host.capacity = ByteCount(integer(0, 1L << 50));
+  result.memory.host.verdict = word(kMemoryVerdictWords);
+  result.memory.host.load = ByteCount(integer(0, 1L << 50));
   result.bottleneck = text();
   result.what_ifs = list(2, [] { return WhatIf{text(), number(), Seconds(number())}; });
   result.advice = list(2, [] {

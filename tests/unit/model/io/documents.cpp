@@ -145,7 +145,7 @@ std::string estimate() {
   stage.terms[0] = ByteCount(1'000'000);
   stage.peak = ByteCount(1'000'000);
   stage.peak_phase = "backward";
-  value.memory = {{stage}, ByteCount(1'000'000), ByteCount(80'000'000'000), MemoryVerdict::borderline};
+  value.memory = {{stage}, ByteCount(1'000'000), ByteCount(80'000'000'000), MemoryVerdict::borderline, {}};
   value.bottleneck = "network";
   value.what_ifs = {{"network", 2.0, Seconds(1.8)}};
   value.advice = {{"raise the micro-batch", "launches", Seconds(1.9), ByteCount(2'000'000)}};

@@ -160,10 +160,12 @@ TEST(PlannerCases, T16AutoIsAskedFor) {
   EXPECT_EQ(request.choices.overlap_gradients, true) << "stage 3 overlaps unless told otherwise";
 }
 
-TEST(DeepSpeedConfiguration, OffloadIsAProblemSinceNothingHereCanSayIt) {
+TEST(DeepSpeedConfiguration, OffloadToTheHostIsAChoiceAndToDisksAProblem) {
   const ImportedRequest request = good(request_from_deepspeed, R"({"zero_optimization": {"stage": 3,
-    "offload_optimizer": {"device": "cpu"}, "offload_param": {"device": "none"}}})");
-  EXPECT_THAT(request.problems, ElementsAre(HasSubstr("zero_optimization/offload_optimizer to cpu")));
+    "offload_optimizer": {"device": "cpu"}, "offload_param": {"device": "nvme"}}})");
+  EXPECT_EQ(request.choices.offload_optimizer, true);
+  EXPECT_FALSE(request.choices.offload_parameters);
+  EXPECT_THAT(request.problems, ElementsAre(HasSubstr("zero_optimization/offload_param to nvme")));
 }
 
 TEST(DeepSpeedConfiguration, BatchesThatContradictEachOtherAreAProblem) {
