@@ -1,0 +1,27 @@
+// What one way to keep data-parallel copies equal costs a pipeline of given stages, whatever its passes take: durations
+// of the collectives, of the update, and the bytes a rank holds through the step.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/estimate/stage_clock.hpp"
+#include "model/search/pass_table.hpp"
+
+namespace trainwright::model {
+
+struct ShardTable {
+  ClockRules rules;                     ///< its passes are those of the run it is used with
+  std::vector<ChunkMessages> messages;  ///< by kind of virtual stage
+  std::vector<double> updates;          ///< by stage: of the optimizer, and of a gather after it
+  std::vector<std::int64_t> resident;   ///< bytes, by stage
+  double shared_embedding = 0.0;        ///< reduced between the first and the last stage
+  std::vector<double> mirrors;          ///< DualPipe: between a stage of the first half and its mirror image
+  bool communicates = false;            ///< there are copies to keep equal
+};
+
+/// `groups` are those of the plan's layout.
+[[nodiscard]] ShardTable shard_table(const Plan& plan, const StageTable& stages, const DataParallelGroups& groups);
+
+}  // namespace trainwright::model
