@@ -117,8 +117,10 @@ Seconds PlanEvaluator::host_time(std::int64_t micro_batches) const {
 
 Seconds PlanEvaluator::step(const PlanTables& tables) {
   std::optional<double> seconds = composer_.composed(tables);
-  if (!seconds)
+  if (!seconds) {
+    ++walked_;
     seconds = composer_.walked(tables, order(tables.layout));
+  }
   return Seconds(*seconds) + host_time(tables.run.micro_batches);
 }
 

@@ -35,6 +35,9 @@ class PlanEvaluator {
   /// Layouts so far that the tables cannot tell, which went through the estimator itself: more ranks than cores.
   [[nodiscard]] std::int64_t estimated() const { return estimated_; }
 
+  /// Layouts so far whose passes had to be walked one by one.
+  [[nodiscard]] std::int64_t walked() const { return walked_; }
+
   // The steps of cost(), for a search that goes through layouts in order. References live as long as the evaluator.
   /// Depends on degrees, micro-batch, recomputation, kind of context and sequence parallelism.
   [[nodiscard]] const PassTable& passes(const Layout& layout, bool puts_weights_off);
@@ -70,6 +73,7 @@ class PlanEvaluator {
   Plan plan_;
   StepComposer composer_;
   std::int64_t estimated_ = 0;
+  std::int64_t walked_ = 0;
   std::unordered_map<Key, std::int64_t, KeyHash> layer_group_ids_;  // by degrees
   std::vector<std::array<GroupShape, 4>> layer_groups_;             // distinct
   std::unordered_map<Key, PassTable, KeyHash> passes_;
