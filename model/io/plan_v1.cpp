@@ -65,29 +65,6 @@ Job read_job(JsonObject& object) {
   return job;
 }
 
-ordered_json layout_value(const Layout& layout) {
-  return {{"dp", layout.dp},
-          {"tp", layout.tp},
-          {"pp", layout.pp},
-          {"vpp", layout.vpp},
-          {"cp", layout.cp},
-          {"ep", layout.ep},
-          {"etp", layout.etp},
-          {"sequence_parallel", layout.sequence_parallel},
-          {"zero", layout.zero},
-          {"zero_group", layout.zero_group},
-          {"micro_batch", layout.micro_batch},
-          {"schedule", word_of(kPipelineScheduleWords, layout.schedule)},
-          {"recompute", word_of(kRecomputeWords, layout.recompute)},
-          {"overlap_gradients", layout.overlap_gradients},
-          {"bucket", exact_text(layout.bucket)},
-          {"overlap_parameters", layout.overlap_parameters},
-          {"reshard_after_forward", layout.reshard_after_forward},
-          {"gathers_in_flight", layout.gathers_in_flight},
-          {"stage_layers", layout.stage_layers},
-          {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
-}
-
 Layout read_layout(JsonObject& object) {
   Layout layout;
   layout.dp = read_int(object, "dp", 1, kMaxDegree);
@@ -135,6 +112,29 @@ void fill(const Plan& plan, ordered_json& value) {
 }
 
 }  // namespace
+
+ordered_json layout_value(const Layout& layout) {
+  return {{"dp", layout.dp},
+          {"tp", layout.tp},
+          {"pp", layout.pp},
+          {"vpp", layout.vpp},
+          {"cp", layout.cp},
+          {"ep", layout.ep},
+          {"etp", layout.etp},
+          {"sequence_parallel", layout.sequence_parallel},
+          {"zero", layout.zero},
+          {"zero_group", layout.zero_group},
+          {"micro_batch", layout.micro_batch},
+          {"schedule", word_of(kPipelineScheduleWords, layout.schedule)},
+          {"recompute", word_of(kRecomputeWords, layout.recompute)},
+          {"overlap_gradients", layout.overlap_gradients},
+          {"bucket", exact_text(layout.bucket)},
+          {"overlap_parameters", layout.overlap_parameters},
+          {"reshard_after_forward", layout.reshard_after_forward},
+          {"gathers_in_flight", layout.gathers_in_flight},
+          {"stage_layers", layout.stage_layers},
+          {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
+}
 
 ordered_json plan_value(const Plan& plan) {
   auto value = ordered_json::object();

@@ -108,4 +108,30 @@ Plan LayoutSearch::plan_of(const FoundPlan& found) const {
   return plan;
 }
 
+PlanChoices choices_of(const FoundPlan& found, PlanChoices job) {
+  const Layout& layout = found.layout;
+  job.gpus = found.figures.devices;
+  job.global_batch = found.figures.global_batch;
+  job.dp = layout.dp;
+  job.tp = layout.tp;
+  job.pp = layout.pp;
+  job.vpp = layout.vpp;
+  job.cp = layout.cp;
+  job.ep = layout.ep;
+  job.etp = layout.etp;
+  job.sequence_parallel = layout.sequence_parallel;
+  job.zero = layout.zero;
+  job.zero_group = layout.zero_group;
+  job.micro_batch = layout.micro_batch;
+  job.schedule = layout.schedule;
+  job.recompute = layout.recompute;
+  job.cp_kind = layout.cp_kind;
+  job.overlap_gradients = layout.overlap_gradients;
+  job.bucket = layout.bucket;
+  job.overlap_parameters = layout.overlap_parameters;
+  job.reshard_after_forward = layout.reshard_after_forward;
+  job.gathers_in_flight = layout.gathers_in_flight;
+  return job;
+}
+
 }  // namespace trainwright::model

@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "model/plan/resolve.hpp"
 #include "model/search/search_goal.hpp"
 #include "model/search/search_result.hpp"
 #include "model/search/search_space.hpp"
@@ -45,5 +46,8 @@ class LayoutSearch {
   std::vector<std::optional<SearchFindings>> round_;  // what its items found, as far as they are done
   SearchFindings found_;                              // by the rounds before
 };
+
+/// The layout as if the user had stated every field of it, laid over what `job` states.
+[[nodiscard]] PlanChoices choices_of(const FoundPlan& found, PlanChoices job);
 
 }  // namespace trainwright::model

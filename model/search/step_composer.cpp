@@ -184,7 +184,74 @@ std::optional<double> StepComposer::composed(const PlanTables& plan) {
   return end_of_step(plan);
 }
 
+void StepComposer::begin_whole_chunks(const PlanTables& plan) {
+  whole_chunks_.clear();
+  for (int s = 0; s < plan.layout.pp; ++s)
+    for (int c = 0; c < chunks_per_stage(plan.layout); ++c) {
+      WholeChunk chunk;
+      chunk.kind = plan.stages.of_virtual_stage[static_cast<std::size_t>(virtual_stage(plan.layout, {s, c}))];
+      const StageKind& stage = plan.stages.kinds[chunk.kind];
+      for (std::size_t slot = 0; slot < chunk.seconds.size(); ++slot) {
+        chunk.seconds[slot] = stage.passes.by_kind[slot].sum;
+        chunk.tails[slot] = stage.passes.by_kind[slot].tail;
+      }
+      for (const SlotKind slot : {SlotKind::backward, SlotKind::backward_weight}) {
+        const std::vector<double>& ends = stage.part_ends[static_cast<std::size_t>(slot)];
+        double reductions = 0.0;
+        double& reduced = chunk.reduced[static_cast<std::size_t>(slot)];
+        const auto& buckets = plan.shards.messages[chunk.kind].buckets;
+        for (std::size_t b = buckets.size(); b-- > 0;) {
+          reductions += buckets[b].reduction;
+          const double ready = plan.shards.rules.overlaps_gradients ? ends[buckets[b].last_part] : ends.back();
+          reduced = std::max(reduced, ready + reductions);
+        }
+        chunk.reductions = reductions;
+      }
+      whole_chunks_.push_back(chunk);
+    }
+}
+
+// Where passes take the same time each, but for the first, they need not be taken apart: what their reductions add to
+// the data-parallel stream is a maximum of two sums.
+double StepComposer::passes_whole(const PlanTables& plan, std::span<const PipelineStep> order) {
+  const std::size_t depth = plan.run.ends.size();
+  const std::size_t chunks = chunk_count(plan);
+  const ClockRules& rules = plan.shards.rules;
+  begin_whole_chunks(plan);
+  free_.assign(depth, 0.0);
+  data_free_.assign(depth, 0.0);
+  if (results_.size() < order.size())
+    results_.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const PipelineStep& step = order[i];
+    const auto s = static_cast<std::size_t>(step.stage);
+    WholeChunk& chunk = whole_chunks_[s * chunks + static_cast<std::size_t>(step.slot.chunk)];
+    const auto slot = static_cast<std::size_t>(step.slot.kind);
+    double& free = free_[s];
+    const double start =
+        step.input == PipelineStep::kNoInput ? free : std::max(free, results_[step.input] + plan.run.message);
+    free = start + chunk.seconds[slot];
+    if (step.slot.kind == SlotKind::forward) {
+      if (chunk.forwards++ == 0 && rules.gathers_first)
+        free += delay_by_gathers(plan.stages.kinds[chunk.kind], plan.shards.messages[chunk.kind], start, data_free_[s]);
+    } else if (step.slot.kind != SlotKind::backward_input) {
+      if (++chunk.weights == plan.run.count || rules.reduces_every_pass)
+        data_free_[s] = std::max(data_free_[s] + chunk.reductions, start + chunk.reduced[slot]);
+    }
+    results_[i] = free - chunk.tails[slot];
+  }
+  synced_.assign(depth, 0.0);
+  for (std::size_t s = 0; s < depth; ++s)
+    synced_[s] = std::max(free_[s], data_free_[s]);
+  return end_of_step(plan);
+}
+
 double StepComposer::walked(const PlanTables& plan, std::span<const PipelineStep> order) {
+  const ClockRules& rules = plan.shards.rules;
+  return rules.shards_parameters || rules.compute_share > 0.0 ? passes_by_part(plan, order) : passes_whole(plan, order);
+}
+
+double StepComposer::passes_by_part(const PlanTables& plan, std::span<const PipelineStep> order) {
   begin_clocks(plan);
   const std::size_t depth = plan.run.ends.size();
   free_.assign(depth, 0.0);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,9 +34,25 @@ class StepComposer {
   [[nodiscard]] std::optional<double> first_gathers(const PlanTables& plan);
   void last_reductions(const PlanTables& plan, double shift);
   [[nodiscard]] double one_stage(const PlanTables& plan);
+  [[nodiscard]] double passes_whole(const PlanTables& plan, std::span<const PipelineStep> order);
+  [[nodiscard]] double passes_by_part(const PlanTables& plan, std::span<const PipelineStep> order);
   void begin_clocks(const PlanTables& plan);
   [[nodiscard]] double end_of_step(const PlanTables& plan);
 
+  // A chunk whose passes take what they take, but for the first, and end with reductions.
+  struct WholeChunk {
+    std::array<double, 4> seconds{};  // by SlotKind
+    std::array<double, 4> tails{};
+    std::array<double, 4>
+        reduced{};            // from the start of a pass to the end of its reductions, if they wait for it alone
+    double reductions = 0.0;  // one after the other
+    std::size_t kind = 0;
+    std::int64_t forwards = 0;
+    std::int64_t weights = 0;
+  };
+  void begin_whole_chunks(const PlanTables& plan);
+
+  std::vector<WholeChunk> whole_chunks_;
   std::vector<double> synced_;  // by stage: end of passes and of their communication
   std::vector<double> data_free_;
   std::vector<double> results_;

@@ -17,6 +17,7 @@
 #include "model/io/model_v1.hpp"
 #include "model/io/network_v1.hpp"
 #include "model/io/plan_v1.hpp"
+#include "model/io/search_v1.hpp"
 #include "model/io/profile_library.hpp"
 #include "small_schema.hpp"
 
@@ -209,6 +210,26 @@ TEST(Schema, AcceptsWhatIsWritten) {
     SCOPED_TRACE(k.name);
     EXPECT_THAT(schema_violations(schema_of(k.name), k.document), IsEmpty());
   }
+}
+
+TEST(Schema, AcceptsTheAnswerOfASearch) {
+  AnsweredPlan plan;
+  plan.found.figures = {8, 64, 1.5, 1 << 30};
+  plan.verified_by = EstimatorKind::folded;
+  plan.verified_step = Seconds(1.6);
+  plan.training_s = plan.price = plan.energy_j = 10.0;
+  RejectedRule rule;
+  rule.layouts = 3;
+  rule.figures = plan.found.figures;
+  rule.nearest = plan.found;
+  SearchAnswer answer;
+  answer.currency = "USD";
+  answer.best = {plan, {}};
+  answer.pareto = {plan};
+  answer.rules = {{"memory.fits", rule}, {"layout.tp-divides-heads", {}}};
+  answer.assumptions = {"optimizer: Adam"};
+  answer.best.back().found.figures.step_s = 2.0;
+  EXPECT_THAT(schema_violations(schema_of("search"), json::parse(to_search_json(answer))), IsEmpty());
 }
 
 TEST(Schema, RefusesWhatIsWrong) {
