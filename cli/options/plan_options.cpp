@@ -34,6 +34,12 @@ void PlanOptions::add_to(OptionSet& options) {
   options.word("--schedule", "Order of the pipeline", model::kPipelineScheduleWords, choices.schedule);
   options.word("--recompute", "Activations to recompute in the backward pass", model::kRecomputeWords,
                choices.recompute);
+  options.integer("--recompute-layers",
+                  "With --recompute full: only the first so many layers of each virtual stage; left out: all",
+                  choices.recompute_layers);
+  options.integer("--tensor-chunks",
+                  "Pieces in which a gather or scatter of sequence parallelism runs beside its product; 1: it does not",
+                  choices.tensor_chunks);
   options.on_off("--overlap", "Reduce gradients beside the backward pass", choices.overlap_gradients);
   options.on_off("--overlap-parameters", "Gather sharded parameters beside compute", choices.overlap_parameters);
   options.on_off("--reshard-after-forward", "ZeRO 3: give parameters back between forward and backward pass",

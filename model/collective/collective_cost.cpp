@@ -2,8 +2,10 @@
 #include "model/collective/collective_cost.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "model/base/contract.hpp"
@@ -127,7 +129,7 @@ NetworkPart network_part(const CollectiveWork& work, double size, const GroupSha
   const Counts c = counts(work.kind, shape.ranks);
   const double nodes = shape.nodes;
   const double inner = shape.ranks_per_node > 1 ? l.step_s : 0.0;
-  const double hop = std::max(w.step_s, group.network->latency.count());
+  const double hop = constants.network_step_latency * std::max(w.step_s, group.network->latency.count());
   const double passes = work.kind == CollectiveKind::all_reduce ? 2.0 : 1.0;
   const auto priced = [&](double latency, double bytes, double loss) {
     const double moved = bytes * w.kind_factor[static_cast<std::size_t>(work.kind)] * loss;
@@ -216,12 +218,12 @@ GroupShape group_shape(const Placement& placement, const Cluster& cluster, Group
 
 BytesPerSecond effective_link_bandwidth(const NodeGroup& group, const CostConstants& constants) {
   TRAINWRIGHT_EXPECTS(group.link.has_value(), "node group of " + group.accelerator.id + " has no link");
-  return group.link->bandwidth * constants.node_link.efficiency;
+  return group.link->bandwidth * (constants.node_link.efficiency * constants.node_link_step_rate);
 }
 
 BytesPerSecond effective_adapter_bandwidth(const NodeGroup& group, const CostConstants& constants) {
   TRAINWRIGHT_EXPECTS(group.network.has_value(), "node group of " + group.accelerator.id + " has no network");
-  const BytesPerSecond wire = group.network->rate * constants.network.efficiency;
+  const BytesPerSecond wire = group.network->rate * (constants.network.efficiency * constants.network_step_rate);
   const double copy = constants.network.host_copy_bytes_per_s;
   const BytesPerSecond promised = copy > 0.0 ? wire * (copy / (copy + wire.count())) : wire;
   return group.network->measured_rate ? std::min(promised, *group.network->measured_rate) : promised;
@@ -256,6 +258,22 @@ Seconds collective_duration(const CollectiveWork& work, const GroupShape& shape,
   if (p.network_bytes > 0.0)
     bandwidth_part = std::max(bandwidth_part, network_seconds(p.network_bytes, shape, group, constants));
   return Seconds(p.latency + bandwidth_part);
+}
+
+std::vector<Seconds> layer_collective_durations(std::span<const Task> tasks, RankId rank, const Placement& placement,
+                                                const Cluster& cluster, const CostConstants& constants) {
+  std::array<std::optional<GroupShape>, kGroupAxisWords.size()> shapes;
+  std::vector<Seconds> durations(tasks.size(), Seconds(0.0));
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const auto* work = std::get_if<CollectiveWork>(&tasks[i].work);
+    if (work == nullptr || tasks[i].stream != Stream::tensor || tasks[i].phase.layer_begin < 0)
+      continue;
+    std::optional<GroupShape>& shape = shapes[static_cast<std::size_t>(work->axis)];
+    if (!shape)
+      shape = group_shape(placement, cluster, work->axis, rank);
+    durations[i] = collective_duration(*work, *shape, cluster, constants);
+  }
+  return durations;
 }
 
 FlowPlan collective_flows(const CollectiveWork& work, const std::vector<RankId>& members, const Placement& placement,

@@ -4,9 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "model/cost/cost_constants.hpp"
+#include "model/graph/task.hpp"
 #include "model/hardware/cluster.hpp"
 #include "model/plan/placement.hpp"
 #include "model/units/units.hpp"
@@ -47,6 +49,10 @@ struct FlowPlan {
 /// Closed form, the group alone apart from its siblings. Zero for a group of one.
 [[nodiscard]] Seconds collective_duration(const CollectiveWork& work, const GroupShape& shape, const Cluster& cluster,
                                           const CostConstants& constants);
+/// By task: what the collectives inside the layers of a rank's program take alone; zero for all other tasks.
+[[nodiscard]] std::vector<Seconds> layer_collective_durations(std::span<const Task> tasks, RankId rank,
+                                                              const Placement& placement, const Cluster& cluster,
+                                                              const CostConstants& constants);
 /// The same as flows between the members (in group order).
 [[nodiscard]] FlowPlan collective_flows(const CollectiveWork& work, const std::vector<RankId>& members,
                                         const Placement& placement, const Cluster& cluster,

@@ -73,6 +73,9 @@ CostConstants kernels_alone(const CostConstants& constants) {
   CostConstants alone = constants;
   alone.gemm_step_rate = 1.0;
   alone.attention.step_rate = 1.0;
+  alone.node_link_step_rate = 1.0;
+  alone.network_step_rate = 1.0;
+  alone.network_step_latency = 1.0;
   return alone;
 }
 
@@ -102,9 +105,13 @@ std::vector<ConstantRef> constant_refs(CostConstants& c) {
   refs.push_back({"host.micro_batch_s", &c.host.micro_batch_s, 0.3});
   refs.push_back({"host.step_s", &c.host.step_s, 0.5});
   refs.push_back({"host.tensor_log2_growth", &c.host.tensor_log2_growth, 0.5});
+  refs.push_back({"host.expert_product_s", &c.host.expert_product_s, 1.0});
   refs.push_back({"host.expert_layer_s", &c.host.expert_layer_s, 0.7});
   add_collective(refs, "node_link.", c.node_link);
   add_collective(refs, "network.", c.network);
+  refs.push_back({"node_link_step_rate", &c.node_link_step_rate, 0.25});
+  refs.push_back({"network_step_rate", &c.network_step_rate, 0.4});
+  refs.push_back({"network_step_latency", &c.network_step_latency, 0.5});
   refs.push_back({"communication_compute_share", &c.communication_compute_share, 0.5});
   refs.push_back({"core_switch_penalty", &c.core_switch_penalty, 0.7});
   refs.push_back({"step_log_error", &c.step_log_error, 0.0});

@@ -60,6 +60,7 @@ struct HostConstants {
   double micro_batch_s = 5e-3;
   double step_s = 14e-3;
   double tensor_log2_growth = 0.09;  ///< layer_forward_s x (1 + this x log2 tp)
+  double expert_product_s = 0.0;     ///< launches of one product of one expert: each has its own
   double expert_layer_s = 0.5e-3;    ///< pass of a mixture layer: the device waits for the host to learn token counts
   friend bool operator==(const HostConstants&, const HostConstants&) = default;
 };
@@ -101,6 +102,9 @@ struct CostConstants {
   HostConstants host;
   CollectiveConstants node_link;             ///< inside a node
   CollectiveConstants network;               ///< between nodes
+  double node_link_step_rate = 1.0;          ///< bandwidth inside a node in a training step / in a benchmark
+  double network_step_rate = 1.0;            ///< the same between nodes: others send too, ranks arrive unevenly
+  double network_step_latency = 1.0;         ///< latency between nodes in a training step / in a benchmark
   double communication_compute_share = 0.0;  ///< share of its device that a running collective takes from compute
   double core_switch_penalty = 0.0;          ///< slow-down of compute per extra rank on a core (CPU nodes)
   double step_log_error = 0.0;  ///< robust scale of the log error of whole steps after a calibration; 0: not calibrated

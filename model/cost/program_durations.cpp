@@ -22,23 +22,36 @@ double launch_share(std::span<const Task> tasks) {
   return has_weight ? kWeightGradients : 1.0 - kWeightGradients;
 }
 
-double host_stretch(Seconds device, Pass pass, double share, int tp, const CostConstants& constants) {
+namespace {
+
+// Launches run ahead of the device in a queue: nearly the longer of both (docs/models/host.md).
+constexpr double kMeeting = 4.0;
+
+}  // namespace
+
+double host_stretch(Seconds device, Pass pass, const Launches& launches, int tp, const CostConstants& constants) {
   const HostConstants& h = constants.host;
-  double host = share * h.layer_forward_s * (1.0 + h.tensor_log2_growth * std::log2(tp));
+  double host = launches.share * h.layer_forward_s * (1.0 + h.tensor_log2_growth * std::log2(tp));
   if (pass == Pass::backward)
     host *= h.backward_ratio;
   else if (pass == Pass::recompute)
     host *= h.recompute_ratio;
   else if (pass != Pass::forward)
     return 1.0;
+  host += launches.expert_products * h.expert_product_s;
   const double ratio = host / device.count();
-  return device.count() > 0.0 ? std::cbrt(1.0 + ratio * ratio * ratio) : 1.0;
+  return device.count() > 0.0 ? std::pow(1.0 + std::pow(ratio, kMeeting), 1.0 / kMeeting) : 1.0;
 }
 
 namespace {
 
 bool same_layer(const Task& a, const Task& b) {
   return a.phase.micro_batch == b.phase.micro_batch && a.phase.layer_begin == b.phase.layer_begin;
+}
+
+double expert_products(const Task& task) {
+  const auto* product = std::get_if<GemmWork>(&task.work);
+  return product != nullptr && product->batch > 1 ? static_cast<double>(product->batch) : 0.0;
 }
 
 // A few kernels recomputed inside a backward pass are launched with it; a whole layer forward again is a pass of its
@@ -49,8 +62,8 @@ Pass launched_with(const Task& task, bool recomputes_products) {
 
 }  // namespace
 
-std::vector<Seconds> compute_durations(std::span<const Task> tasks, const Accelerator& device, int tp,
-                                       const CostConstants& constants) {
+std::vector<Seconds> compute_durations(std::span<const Task> tasks, std::span<const Seconds> collectives,
+                                       const Accelerator& device, int tp, const CostConstants& constants) {
   std::vector<Seconds> durations;
   durations.reserve(tasks.size());
   for (const Task& task : tasks)
@@ -65,12 +78,21 @@ std::vector<Seconds> compute_durations(std::span<const Task> tasks, const Accele
     }
     if (tasks[begin].phase.layer_begin >= 0) {
       const double share = launch_share(tasks.subspan(begin, end - begin));
-      std::array<double, kPassWords.size()> total{};
-      for (std::size_t i = begin; i < end; ++i)
-        total[static_cast<std::size_t>(launched_with(tasks[i], recomputes_products))] += durations[i].count();
+      std::array<double, kPassWords.size()> computes{};
+      std::array<double, kPassWords.size()> communicates{};
+      std::array<double, kPassWords.size()> products{};
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto pass = static_cast<std::size_t>(launched_with(tasks[i], recomputes_products));
+        computes[pass] += durations[i].count();
+        communicates[pass] += collectives[i].count();
+        products[pass] += expert_products(tasks[i]);
+      }
       std::array<double, kPassWords.size()> stretch{};
-      for (std::size_t pass = 0; pass < stretch.size(); ++pass)
-        stretch[pass] = host_stretch(Seconds(total[pass]), static_cast<Pass>(pass), share, tp, constants);
+      for (std::size_t pass = 0; pass < stretch.size(); ++pass) {
+        const double device_s = computes[pass] + communicates[pass];
+        const double all = device_s * host_stretch(Seconds(device_s), static_cast<Pass>(pass), {share, products[pass]}, tp, constants);
+        stretch[pass] = computes[pass] > 0.0 ? (all - communicates[pass]) / computes[pass] : 1.0;
+      }
       for (std::size_t i = begin; i < end; ++i)
         durations[i] *= stretch[static_cast<std::size_t>(launched_with(tasks[i], recomputes_products))];
     }

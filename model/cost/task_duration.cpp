@@ -152,7 +152,7 @@ Seconds compute_duration(const Task& task, const Accelerator& device, const Cost
       [&](const auto& work) {
         using W = std::decay_t<decltype(work)>;
         if constexpr (std::is_same_v<W, FixedWork>)
-          return work.duration;
+          return work.is_host_sync ? Seconds(constants.host.expert_layer_s) : work.duration;
         else if constexpr (std::is_same_v<W, CollectiveWork> || std::is_same_v<W, TransferWork> ||
                            std::is_same_v<W, HostIoWork>)
           return Seconds(0.0);

@@ -22,7 +22,7 @@ std::string without_layer(const std::string& name) {
 
 std::vector<ActivationItem> activation_items(const Plan& plan, int stage) {
   const OperatorGraph graph(plan.model);
-  const LoweringContext context(graph, plan);
+  LoweringContext context(graph, plan);
   const int layers = layer_count(plan.model);
   const std::vector<LayerRange> ranges = layer_ranges(layers, plan.layout);
   std::map<std::pair<std::string, std::string>, ActivationItem> items;
@@ -31,8 +31,9 @@ std::vector<ActivationItem> activation_items(const Plan& plan, int stage) {
         items.try_emplace({name, tensor}, ActivationItem{name, tensor, ByteCount(0), term}).first->second;
     item.bytes += bytes;
   };
-  const auto add_part = [&](int layer) {
-    if (plan.layout.recompute == Recompute::full && layer >= 0 && layer < layers) {
+  const auto add_part = [&](int layer, Recompute recompute) {
+    context.recompute = recompute;
+    if (recompute == Recompute::full) {
       add("layer", "layer input", layer_input_bytes(context), MemoryTerm::activations);
       return;
     }
@@ -45,11 +46,11 @@ std::vector<ActivationItem> activation_items(const Plan& plan, int stage) {
   for (int chunk = 0; chunk < chunks_per_stage(plan.layout); ++chunk) {
     const auto part = static_cast<std::size_t>(virtual_stage(plan.layout, {stage, chunk}));
     if (part == 0)
-      add_part(-1);
+      add_part(-1, Recompute::none);
     for (int layer = ranges[part].begin; layer < ranges[part].end; ++layer)
-      add_part(layer);
+      add_part(layer, layer_recompute(plan.layout, ranges[part], layer));
     if (part + 1 == ranges.size())
-      add_part(layers);
+      add_part(layers, Recompute::none);
   }
   std::vector<ActivationItem> list;
   for (auto& [key, item] : items)

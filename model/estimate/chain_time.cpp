@@ -142,15 +142,20 @@ LayerGroups::LayerGroups(const Plan& plan) {
 }
 
 ChainTime chain_time(const TaskChain& chain, const LayerGroups& groups, const Plan& plan, const Accelerator& device) {
-  const std::vector<Seconds> computes = compute_durations(chain.tasks, device, plan.layout.tp, plan.constants);
-  std::vector<double> durations;
-  for (std::size_t i = 0; i < chain.tasks.size(); ++i) {
-    const auto* collective = std::get_if<CollectiveWork>(&chain.tasks[i].work);
-    const Seconds own = collective == nullptr ? computes[i]
-                                              : collective_duration(*collective, groups.shape(collective->axis),
-                                                                    plan.cluster, plan.constants);
-    durations.push_back(plan.constants.host.task_s + own.count());
+  std::vector<Seconds> collectives;
+  collectives.reserve(chain.tasks.size());
+  for (const Task& task : chain.tasks) {
+    const auto* work = std::get_if<CollectiveWork>(&task.work);
+    collectives.push_back(work == nullptr
+                              ? Seconds(0.0)
+                              : collective_duration(*work, groups.shape(work->axis), plan.cluster, plan.constants));
   }
+  const std::vector<Seconds> computes =
+      compute_durations(chain.tasks, collectives, device, plan.layout.tp, plan.constants);
+  std::vector<double> durations;
+  durations.reserve(chain.tasks.size());
+  for (std::size_t i = 0; i < chain.tasks.size(); ++i)
+    durations.push_back(plan.constants.host.task_s + computes[i].count() + collectives[i].count());
   return ChainRun(chain, std::move(durations), plan.constants.communication_compute_share).run();
 }
 

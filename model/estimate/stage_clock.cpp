@@ -56,8 +56,8 @@ double DataParallelTimes::reduction(const PartParameters& parameters) const {
   return sum(gradient_reduction(plan_, parameters));
 }
 
-double DataParallelTimes::gather(const PartParameters& parameters) const {
-  return sum(parameter_gather(plan_, parameters));
+double DataParallelTimes::gather(const PartParameters& parameters, Pass pass) const {
+  return sum(parameter_gather(plan_, parameters, pass));
 }
 
 ChunkPasses chunk_passes(const StageModel& stage) {
@@ -84,9 +84,14 @@ ChunkMessages chunk_messages(const Plan& plan, const DataParallelTimes& times,
       messages.buckets.push_back({bucket.last_part,
                                   reductions.of(bucket.parameters, [&] { return times.reduction(bucket.parameters); }),
                                   gathers_buckets ? gather(bucket.parameters) : 0.0});
-  if (sharding.parameters)
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part)
-      messages.unit_gathers.push_back(gather(*part));
+  if (!sharding.parameters)
+    return messages;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+    messages.unit_gathers.push_back(gather(*part));
+  Remembered backward_gathers;
+  for (const PartParameters& part : parts)
+    messages.backward_unit_gathers.push_back(
+        backward_gathers.of(part, [&] { return times.gather(part, Pass::backward); }));
   return messages;
 }
 
@@ -144,7 +149,8 @@ void StageClock::begin_units() {
 }
 
 void StageClock::gather_units(const Chunk& chunk, std::size_t current, bool is_forward) {
-  const std::vector<double>& gathers = chunk.messages->unit_gathers;
+  const std::vector<double>& gathers =
+      is_forward ? chunk.messages->unit_gathers : chunk.messages->backward_unit_gathers;
   const std::size_t parts = gathers.size();
   const bool keeps_last = chunk.is_last && rules_.keeps_last;
   for (std::size_t i = gathered_.size(); i < std::min(current + rules_.buffers, parts); ++i) {
@@ -153,7 +159,7 @@ void StageClock::gather_units(const Chunk& chunk, std::size_t current, bool is_f
       continue;
     }
     const double ready = units_before_ + i >= rules_.buffers ? unit_ends_[units_before_ + i - rules_.buffers] : 0.0;
-    data_free_ = std::max(data_free_, ready) + gathers[is_forward ? i : parts - 1 - i];
+    data_free_ = std::max(data_free_, ready) + gathers[i];
     gathered_.push_back(data_free_);
   }
 }

@@ -33,7 +33,7 @@ class DataParallelTimes {
  public:
   DataParallelTimes(const Plan& plan, const DataParallelGroups& groups) : plan_(plan), groups_(groups) {}
   [[nodiscard]] double reduction(const PartParameters& parameters) const;
-  [[nodiscard]] double gather(const PartParameters& parameters) const;
+  [[nodiscard]] double gather(const PartParameters& parameters, Pass pass = Pass::forward) const;
 
  private:
   [[nodiscard]] double sum(const std::vector<CollectiveWork>& works) const;
@@ -60,8 +60,9 @@ struct ChunkMessages {
     double reduction = 0.0;
     double gather = 0.0;  ///< zero 1, 2: of the parameters that the last step updated
   };
-  std::vector<Bucket> buckets;       ///< in backward order
-  std::vector<double> unit_gathers;  ///< zero 3: by part, forward order
+  std::vector<Bucket> buckets;                ///< in backward order
+  std::vector<double> unit_gathers;           ///< zero 3: by part, forward order
+  std::vector<double> backward_unit_gathers;  ///< likewise for the backward pass, backward order
 };
 /// `parts`: parameters of the chunk in backward order.
 [[nodiscard]] ChunkMessages chunk_messages(const Plan& plan, const DataParallelTimes& times,

@@ -136,18 +136,23 @@ ChainMemory chain_memory(const std::vector<Task>& tasks) {
 LoweredPlan::LoweredPlan(const Plan& plan) : groups_(plan) {
   const OperatorGraph operators(plan.model);
   const int layers = layer_count(plan.model);
-  const auto add = [&](int layer) {
-    parts_.push_back(lowered_part(lower(operators, operators.of_layer(layer), plan), plan));
+  const auto add = [&](int layer, Recompute recompute) {
+    parts_.push_back(lowered_part(lower(operators, operators.of_layer(layer), plan, recompute), plan));
     return parts_.size() - 1;
   };
-  const std::size_t before = add(-1);
-  const std::size_t after = add(layers);
+  const std::size_t before = add(-1, Recompute::none);
+  const std::size_t after = add(layers, Recompute::none);
   // Layers of one run are equal but for the first and last, which may carry the ends of an encoder: lower one of each.
-  std::vector<std::size_t> part_of_layer;
-  for (const LayerRun& run : plan.model.layers) {
-    const std::size_t part = add(static_cast<int>(part_of_layer.size()));
-    part_of_layer.insert(part_of_layer.end(), static_cast<std::size_t>(run.count), part);
-  }
+  std::vector<int> first_of_run;
+  for (const LayerRun& run : plan.model.layers)
+    first_of_run.insert(first_of_run.end(), static_cast<std::size_t>(run.count),
+                        first_of_run.empty() ? 0 : static_cast<int>(first_of_run.size()));
+  std::map<std::pair<int, Recompute>, std::size_t> part_of;
+  const auto layer_part = [&](const LayerRange& range, int layer) {
+    const std::pair key{first_of_run[static_cast<std::size_t>(layer)], layer_recompute(plan.layout, range, layer)};
+    const auto found = part_of.find(key);
+    return found != part_of.end() ? found->second : part_of.emplace(key, add(key.first, key.second)).first->second;
+  };
   std::map<std::vector<std::size_t>, std::size_t> seen;
   const std::vector<LayerRange> ranges = layer_ranges(layers, plan.layout);
   for (std::size_t v = 0; v < ranges.size(); ++v) {
@@ -155,7 +160,7 @@ LoweredPlan::LoweredPlan(const Plan& plan) : groups_(plan) {
     if (v == 0)
       stage.push_back(before);
     for (int layer = ranges[v].begin; layer < ranges[v].end; ++layer)
-      stage.push_back(part_of_layer[static_cast<std::size_t>(layer)]);
+      stage.push_back(layer_part(ranges[v], layer));
     if (v + 1 == ranges.size())
       stage.push_back(after);
     const auto [it, is_new] = seen.try_emplace(stage, stages_.size());

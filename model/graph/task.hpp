@@ -92,6 +92,7 @@ struct OptimizerWork {
 
 struct FixedWork {
   Seconds duration = Seconds::zero();
+  bool is_host_sync = false;  ///< the device waits for the host: constants of the cost model say how long
 };
 
 enum class CollectiveKind : std::uint8_t {

@@ -2,6 +2,7 @@
 #include "model/io/load.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "model/base/contract.hpp"
@@ -123,6 +124,23 @@ std::optional<Cluster> load_cluster(const std::string& id_or_path, Diagnostics& 
   return cluster_from_json(text->content, text->source, diagnostics);
 }
 
+namespace {
+
+// What holds of the older family until something else is known of the newer.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 1> kOlderFamilies{
+    {{"blackwell-ultra", "blackwell"}}};
+
+std::vector<std::string> with_older(const std::string& family) {
+  std::vector<std::string> all;
+  for (const auto& [newer, older] : kOlderFamilies)
+    if (newer == family)
+      all.emplace_back(older);
+  all.push_back(family);
+  return all;
+}
+
+}  // namespace
+
 CostConstants shipped_constants(const Cluster& cluster, SoftwareGeneration software, StepConstants steps) {
   TRAINWRIGHT_EXPECTS(!cluster.groups.empty(), "cluster " + cluster.id);
   const NodeGroup& group = cluster.groups.front();
@@ -135,20 +153,28 @@ CostConstants shipped_constants(const Cluster& cluster, SoftwareGeneration softw
       origin += (origin.empty() ? "" : ", ") + id;
     return found;
   };
-  const bool has_family = add(family);
+  const std::vector<std::string> families = with_older(family);
+  bool has_family = false;
+  bool has_kernels = false;
+  for (const std::string& one : families)
+    has_family = add(one) || has_family;
   // Kernels of the card over those of its family.
-  const bool has_kernels = add("kernels-" + family);
+  for (const std::string& one : families)
+    has_kernels = add("kernels-" + one) || has_kernels;
   add("kernels-" + group.accelerator.id);
   if (group.link) {
     const std::string link = "link-" + word_of(kLinkKindWords, group.link->kind);
-    if (!add(link + "-" + group.accelerator.id) && !add(link + "-" + family))
+    if (!add(link + "-" + group.accelerator.id) && !add(link + "-" + family) && !add(link + "-" + families.front()))
       add(link);
   }
   if (group.network)
     add("network-" + word_of(kLinkKindWords, group.network->kind));
   if (steps == StepConstants::shipped) {
-    add("steps-" + family);
-    add("steps-" + family + "-" + word_of(kSoftwareGenerationWords, software));
+    const bool has_own = add("steps-" + family);
+    const std::string& known = has_own ? family : families.front();
+    if (!has_own)
+      add("steps-" + known);
+    add("steps-" + known + "-" + word_of(kSoftwareGenerationWords, software));
   }
   if (origin.empty())
     constants.origin = "built-in defaults";

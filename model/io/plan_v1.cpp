@@ -19,6 +19,7 @@ constexpr std::int64_t kMaxTokens = 1L << 40;
 constexpr std::int64_t kMaxSteps = 1L << 50;
 constexpr int kMaxDegree = 10'000'000;
 constexpr int kMaxGathers = 4096;
+constexpr int kMaxTensorChunks = 64;
 constexpr double kMaxImbalance = 10'000.0;
 constexpr double kMinCapacity = 0.01;
 constexpr double kMinTokenShare = 0.001;
@@ -87,6 +88,8 @@ Layout read_layout(JsonObject& object) {
   layout.reshard_after_forward = object.optional_boolean("reshard_after_forward").value_or(true);
   layout.gathers_in_flight = static_cast<int>(
       object.optional_integer("gathers_in_flight", {1, kMaxGathers}).value_or(layout.gathers_in_flight));
+  layout.tensor_chunks = static_cast<int>(object.optional_integer("tensor_chunks", {1, kMaxTensorChunks}).value_or(1));
+  layout.recompute_layers = static_cast<int>(object.optional_integer("recompute_layers", {0, kMaxDegree}).value_or(0));
   if (object.has("stage_layers"))
     for (const std::int64_t layers : object.integers("stage_layers", {0, kMaxDegree}))
       layout.stage_layers.push_back(static_cast<int>(layers));
@@ -132,6 +135,8 @@ ordered_json layout_value(const Layout& layout) {
           {"overlap_parameters", layout.overlap_parameters},
           {"reshard_after_forward", layout.reshard_after_forward},
           {"gathers_in_flight", layout.gathers_in_flight},
+          {"recompute_layers", layout.recompute_layers},
+          {"tensor_chunks", layout.tensor_chunks},
           {"stage_layers", layout.stage_layers},
           {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
 }

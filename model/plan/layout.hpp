@@ -51,6 +51,8 @@ struct Layout {
   int gathers_in_flight = 2;           ///< zero 3: units gathered at a time, with the one in use
   std::vector<int> stage_layers = {};  ///< layers of each virtual stage; empty: as even as possible
   ContextKind cp_kind = ContextKind::ring;
+  int tensor_chunks = 1;     ///< pieces in which a gather or scatter of sequence parallelism runs beside its product
+  int recompute_layers = 0;  ///< recompute full: the first so many layers of each virtual stage; 0: all
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 

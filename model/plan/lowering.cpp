@@ -34,7 +34,7 @@ class PartLowering {
     }
     const bool is_layer = !operators.empty() && c_.graph.at(operators.front()).layer >= 0 &&
                           c_.graph.at(operators.front()).layer < layer_count(c_.plan.model);
-    keeps_inputs_only_ = is_layer && c_.plan.layout.recompute == Recompute::full;
+    keeps_inputs_only_ = is_layer && c_.recompute == Recompute::full;
   }
 
   LoweredPart run() {
@@ -139,7 +139,7 @@ class PartLowering {
 
   // Selective recomputation: the scores again, just before their gradients (arXiv 2205.05198, section 5).
   void recompute_core(OperatorTasks& tasks, const Operator& op) const {
-    if (op.kind != OperatorKind::attention || c_.plan.layout.recompute != Recompute::selective)
+    if (op.kind != OperatorKind::attention || c_.recompute != Recompute::selective)
       return;
     const ByteCount scores = score_bytes(c_, op);
     if (scores.count() == 0)
@@ -274,8 +274,10 @@ ByteCount boundary_bytes(const Plan& plan) {
   return tensor_bytes(tokens * plan.model.hidden, message_precision(plan.job));
 }
 
-LoweredPart lower(const OperatorGraph& graph, const std::vector<OperatorId>& operators, const Plan& plan) {
-  const LoweringContext context(graph, plan);
+LoweredPart lower(const OperatorGraph& graph, const std::vector<OperatorId>& operators, const Plan& plan,
+                  Recompute recompute) {
+  LoweringContext context(graph, plan);
+  context.recompute = recompute;
   return PartLowering(context, operators).run();
 }
 

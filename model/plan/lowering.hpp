@@ -37,6 +37,8 @@ struct LoweredPart {
 [[nodiscard]] ByteCount boundary_bytes(const Plan& plan);
 
 /// Lowers the operators of one layer (or of what stands before or after the layers), given in forward order.
-[[nodiscard]] LoweredPart lower(const OperatorGraph& graph, const std::vector<OperatorId>& operators, const Plan& plan);
+/// `recompute` of this layer, where it is one: pipeline_shape's layer_recompute.
+[[nodiscard]] LoweredPart lower(const OperatorGraph& graph, const std::vector<OperatorId>& operators, const Plan& plan,
+                                Recompute recompute);
 
 }  // namespace trainwright::model

@@ -26,6 +26,7 @@ LoweringContext::LoweringContext(const OperatorGraph& operators, const Plan& a_p
     : graph(operators),
       plan(a_plan),
       stack(software_stack(a_plan.job, a_plan.model)),
+      recompute(a_plan.layout.recompute),
       stored(activation_precision(a_plan.job.precision)),
       element(tensor_bytes(1, stored).count()),
       tp(a_plan.layout.tp),

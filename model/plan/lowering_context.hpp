@@ -19,6 +19,7 @@ struct LoweringContext {
   const OperatorGraph& graph;
   const Plan& plan;
   SoftwareStack stack;
+  Recompute recompute;   ///< of the layer that is lowered
   Precision stored;      ///< of activations
   std::int64_t element;  ///< its bytes
   int tp;

@@ -39,7 +39,7 @@ void send_to_experts(const LoweringContext& c, const Operator& op, bool is_first
   int last = tasks.compute(c.memory(c.routed_tokens * h, c.sent_rows(op) * h), {}, part);
   // The host reads how many tokens go where before it can size the messages; later passes know.
   if (is_first && c.plan.constants.host.expert_layer_s > 0.0)
-    last = tasks.compute(FixedWork{Seconds(c.plan.constants.host.expert_layer_s)});
+    last = tasks.compute(FixedWork{Seconds(c.plan.constants.host.expert_layer_s), true});
   if (c.ep > 1)
     last = tasks.collective(CollectiveKind::all_to_all, GroupAxis::expert, c.bytes(c.sent_rows(op) * h), {last});
   if (c.etp > 1)

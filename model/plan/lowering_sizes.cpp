@@ -20,6 +20,15 @@ std::int64_t kept_rows(const LoweringContext& c, const Operator& op) {
   return is_spread ? c.spread_tokens : c.rows(op);
 }
 
+// An 8-bit or 4-bit product keeps the quantised input that its weight gradient reads, not the activation.
+bool is_quantised(const LoweringContext& c, const Operator& op) {
+  return op.kind == OperatorKind::linear && bits_per_element(c.plan.job.precision) < bits_per_element(c.stored);
+}
+
+Precision kept_precision(const LoweringContext& c, const Operator& op) {
+  return is_quantised(c, op) ? c.plan.job.precision : c.stored;
+}
+
 std::string input_name(const Operator& op) {
   switch (op.kind) {
     case OperatorKind::norm:
@@ -54,11 +63,14 @@ std::vector<SavedTensor> attention_tensors(const LoweringContext& c, const Opera
   std::vector<SavedTensor> list;
   list.push_back({"queries, keys, values",
                   c.bytes(here * (heads * work.head_dim + kv_heads * (work.head_dim + work.value_head_dim)))});
+  // Else the projection after it keeps the same tensor.
+  if (bits_per_element(c.plan.job.precision) < bits_per_element(c.stored))
+    list.push_back({"attention output", c.bytes(here * heads * work.value_head_dim)});
   if (!stores_scores(c)) {
     list.push_back({"row statistics", tensor_bytes(here * heads, Precision::fp32)});
     return list;
   }
-  if (c.plan.layout.recompute == Recompute::selective)
+  if (c.recompute == Recompute::selective)
     return list;
   list.push_back({"softmax output", c.bytes(scores(c, op))});
   if (c.stack.has_dropout) {
@@ -80,7 +92,7 @@ ByteCount score_bytes(const LoweringContext& c, const Operator& op) {
 std::vector<SavedTensor> saved_tensors(const LoweringContext& c, const Operator& op, bool shares_input) {
   std::vector<SavedTensor> list;
   if (keeps_input(op.kind) && !shares_input)
-    list.push_back({input_name(op), c.bytes(kept_rows(c, op) * c.local_in(op))});
+    list.push_back({input_name(op), tensor_bytes(kept_rows(c, op) * c.local_in(op), kept_precision(c, op))});
   switch (op.kind) {
     case OperatorKind::attention:
       return attention_tensors(c, op);

@@ -89,4 +89,10 @@ std::vector<LayerRange> layer_ranges(int layers, const Layout& layout) {
   return ranges;
 }
 
+Recompute layer_recompute(const Layout& layout, const LayerRange& range, int layer) {
+  const bool is_kept = layout.recompute == Recompute::full && layout.recompute_layers > 0 &&
+                       layer - range.begin >= layout.recompute_layers;
+  return is_kept ? Recompute::none : layout.recompute;
+}
+
 }  // namespace trainwright::model

@@ -38,4 +38,7 @@ struct ChunkPlace {
 /// the first, the last but one ... virtual stage has one less, since head and embedding stand there.
 [[nodiscard]] std::vector<LayerRange> layer_ranges(int layers, const Layout& layout);
 
+/// What is recomputed of a layer that lies in `range`, its virtual stage's.
+[[nodiscard]] Recompute layer_recompute(const Layout& layout, const LayerRange& range, int layer);
+
 }  // namespace trainwright::model

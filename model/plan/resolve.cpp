@@ -11,6 +11,7 @@
 #include "model/plan/resolve_ranks.hpp"
 #include "model/units/format.hpp"
 #include "model/workload/operator_graph.hpp"
+#include "model/workload/software_stack.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -80,6 +81,7 @@ class Resolver {
     };
     constexpr std::int64_t kDegree = 1 << 20;
     constexpr std::int64_t kGathers = 4096;
+    constexpr std::int64_t kMaxTensorChunks = 64;
     constexpr std::int64_t kBatch = std::int64_t{1} << 30;
     at_least(PlanSection::layout, "gpus", choices_.gpus, 1, kDegree);
     at_least(PlanSection::layout, "dp", choices_.dp, 1, kDegree);
@@ -100,6 +102,8 @@ class Resolver {
     at_least(PlanSection::layout, "micro_batches", choices_.micro_batches, 1, kBatch);
     at_least(PlanSection::job, "global_batch", choices_.global_batch, 1, kBatch);
     at_least(PlanSection::job, "seq_len", choices_.seq_len, 1, kBatch);
+    at_least(PlanSection::layout, "recompute_layers", choices_.recompute_layers, 0, kDegree);
+    at_least(PlanSection::layout, "tensor_chunks", choices_.tensor_chunks, 1, kMaxTensorChunks);
     at_least(PlanSection::job, "year", choices_.year, 0, 2100);
     at_least(PlanSection::job, "steps", choices_.steps, 1, std::int64_t{1} << 40);
     if (plan_.model.layers.empty())
@@ -114,11 +118,17 @@ class Resolver {
     layout.zero = static_cast<int>(choices_.zero.value_or(0));
     layout.zero_group = static_cast<int>(choices_.zero_group.value_or(0));
     layout.recompute = choices_.recompute.value_or(Recompute::none);
+    layout.recompute_layers = static_cast<int>(choices_.recompute_layers.value_or(0));
+    layout.tensor_chunks = static_cast<int>(choices_.tensor_chunks.value_or(default_tensor_chunks()));
+    if (!choices_.tensor_chunks && layout.tensor_chunks > 1)
+      assume("tensor-parallel communication runs beside its products in 4 pieces, as in the recipes of this framework");
     layout.cp_kind = choices_.cp_kind.value_or(ContextKind::ring);
-    layout.overlap_gradients = choices_.overlap_gradients.value_or(true);
+    const DataOverlap overlap =
+        default_data_overlap(choices_.framework.value_or(Job{}.framework), choices_.year.value_or(0));
+    layout.overlap_gradients = choices_.overlap_gradients.value_or(overlap.gradients);
     if (choices_.bucket)
       layout.bucket = *choices_.bucket;
-    layout.overlap_parameters = choices_.overlap_parameters.value_or(true);
+    layout.overlap_parameters = choices_.overlap_parameters.value_or(overlap.parameters);
     layout.reshard_after_forward = choices_.reshard_after_forward.value_or(true);
     if (choices_.gathers_in_flight)
       layout.gathers_in_flight = static_cast<int>(*choices_.gathers_in_flight);
@@ -133,15 +143,19 @@ class Resolver {
     if (!choices_.zero && layout.dp > 1)
       assume("optimizer states are not sharded (zero 0)");
     if (layout.zero >= 1 && layout.zero <= 2 && layout.dp > 1 && !choices_.overlap_parameters)
-      assume("updated parameters are gathered beside the next forward pass");
+      assume(layout.overlap_parameters ? "updated parameters are gathered beside the next forward pass"
+                                       : "updated parameters are gathered before the next forward pass");
     if (layout.zero == 3 && !choices_.overlap_parameters)
-      assume("parameters are gathered one unit ahead, and again for the backward pass");
+      assume(layout.overlap_parameters
+                 ? "parameters are gathered one unit ahead, and again for the backward pass"
+                 : "parameters are gathered when they are needed, and again for the backward pass");
     if (!choices_.cp_kind && layout.cp > 1)
       assume("context parallelism: ring attention");
     if (!choices_.recompute)
       assume("activations are kept, not recomputed");
     if (layout.dp > 1 && !choices_.overlap_gradients)
-      assume("gradient communication overlaps the backward pass");
+      assume(layout.overlap_gradients ? "gradient communication overlaps the backward pass"
+                                      : "gradients are reduced after the backward pass, as this software does");
     if (layout.dp > 1 && !choices_.bucket)
       assume("gradient buckets of " + number(layout.bucket.count() / (1024 * 1024)) + " MiB");
   }
@@ -193,6 +207,14 @@ class Resolver {
       assume("experts: the router balances them, each gets the same number of tokens (expert imbalance 1)");
     if (has_experts && !choices_.expert_capacity)
       assume("experts: no token is dropped");
+  }
+
+  // User buffers of Transformer Engine (arXiv 2104.05755 describes such a split): pipelined in four by default.
+  [[nodiscard]] int default_tensor_chunks() const {
+    constexpr int kUserBufferSplits = 4;
+    const bool overlaps =
+        choices_.framework.value_or("") == "megatron-te" && plan_.layout.sequence_parallel && plan_.layout.tp > 1;
+    return overlaps ? kUserBufferSplits : 1;
   }
 
   // Only encoders with a head over a vocabulary are masked language models.

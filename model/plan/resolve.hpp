@@ -33,6 +33,8 @@ struct PlanChoices {
   std::optional<std::int64_t> seq_len = {};
   std::optional<PipelineSchedule> schedule = {};
   std::optional<Recompute> recompute = {};
+  std::optional<std::int64_t> recompute_layers = {};
+  std::optional<std::int64_t> tensor_chunks = {};
   std::optional<ContextKind> cp_kind = {};
   std::optional<bool> overlap_gradients = {};
   std::optional<ByteCount> bucket = {};

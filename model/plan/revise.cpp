@@ -39,6 +39,10 @@ PlanChoices merged(const Plan& plan, const PlanChoices& choices) {
   all.bucket = stated_or(choices.bucket, layout.bucket);
   all.overlap_parameters = stated_or(choices.overlap_parameters, layout.overlap_parameters);
   all.reshard_after_forward = stated_or(choices.reshard_after_forward, layout.reshard_after_forward);
+  if (!choices.sequence_parallel && !choices.tp)
+    all.tensor_chunks = stated_or(choices.tensor_chunks, layout.tensor_chunks);
+  if (!choices.recompute)
+    all.recompute_layers = stated_or(choices.recompute_layers, layout.recompute_layers);
   all.gathers_in_flight = stated_or(choices.gathers_in_flight, layout.gathers_in_flight);
   // An uneven split belongs to its number of stages.
   if (!choices.stage_layers && !choices.pp && !choices.vpp && !layout.stage_layers.empty())

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/plan/lowering.hpp"
+#include "model/workload/software_stack.hpp"
 
 namespace trainwright::model {
 namespace {
@@ -37,13 +38,14 @@ void reduce(std::vector<CollectiveWork>& out, const CopyGroup& group, std::int64
 }
 
 void gather(std::vector<CollectiveWork>& out, const CopyGroup& group, std::int64_t parameters, bool is_expert,
-            Precision precision) {
+            Precision precision, int pieces) {
   if (parameters == 0 || group.shards == 1)
     return;
   const bool is_whole = group.shards == group.replicas;
   const GroupAxis all = is_expert ? GroupAxis::expert_data : GroupAxis::data_context;
-  out.push_back({CollectiveKind::all_gather, is_whole ? all : GroupAxis::data_shard,
-                 tensor_bytes(parameters, precision), precision});
+  const CollectiveWork piece{CollectiveKind::all_gather, is_whole ? all : GroupAxis::data_shard,
+                             tensor_bytes(divide_up(parameters, pieces), precision), precision};
+  out.insert(out.end(), static_cast<std::size_t>(pieces), piece);
 }
 
 // Most parameters gathered at a time: neighbours in use and on their way.
@@ -93,11 +95,16 @@ std::vector<CollectiveWork> gradient_reduction(const Plan& plan, const PartParam
   return out;
 }
 
-std::vector<CollectiveWork> parameter_gather(const Plan& plan, const PartParameters& parameters) {
+std::vector<CollectiveWork> parameter_gather(const Plan& plan, const PartParameters& parameters, Pass pass) {
   const Sharding sharding = sharding_of(plan.layout);
   std::vector<CollectiveWork> out;
-  gather(out, sharding.dense, parameters.dense, false, message_precision(plan.job));
-  gather(out, sharding.expert, parameters.expert, true, message_precision(plan.job));
+  const int pieces = sharding.parameters ? gathers_per_layer(plan.job) : 1;
+  gather(out, sharding.dense, parameters.dense, false, message_precision(plan.job), pieces);
+  gather(out, sharding.expert, parameters.expert, true, message_precision(plan.job), pieces);
+  if (pass == Pass::backward && pieces > 1 && plan.layout.recompute == Recompute::full) {
+    const std::vector<CollectiveWork> once = out;
+    out.insert(out.end(), once.begin(), once.end());
+  }
   return out;
 }
 

@@ -50,7 +50,9 @@ struct Sharding {
 /// The collectives that reduce the gradients of `parameters`, in order.
 [[nodiscard]] std::vector<CollectiveWork> gradient_reduction(const Plan& plan, const PartParameters& parameters);
 /// The collectives that gather `parameters` from their shards.
-[[nodiscard]] std::vector<CollectiveWork> parameter_gather(const Plan& plan, const PartParameters& parameters);
+/// `pass` backward: again for each use, where the software gives parameters back between recomputing and gradients.
+[[nodiscard]] std::vector<CollectiveWork> parameter_gather(const Plan& plan, const PartParameters& parameters,
+                                                           Pass pass = Pass::forward);
 
 /// Held by a rank through the whole step. `parts`: its units of sharding, in forward order.
 [[nodiscard]] std::vector<ResidentMemory> resident_memory(const Plan& plan, const std::vector<PartParameters>& parts);

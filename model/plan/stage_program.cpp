@@ -18,8 +18,14 @@ std::vector<LoweredPart> lower_model(const Plan& plan) {
   const OperatorGraph operators(plan.model);
   const int layers = layer_count(plan.model);
   std::vector<LoweredPart> parts;
-  for (int layer = -1; layer <= layers; ++layer)
-    parts.push_back(lower(operators, operators.of_layer(layer), plan));
+  const auto add = [&](int layer, Recompute recompute) {
+    parts.push_back(lower(operators, operators.of_layer(layer), plan, recompute));
+  };
+  add(-1, Recompute::none);
+  for (const LayerRange& range : layer_ranges(layers, plan.layout))
+    for (int layer = range.begin; layer < range.end; ++layer)
+      add(layer, layer_recompute(plan.layout, range, layer));
+  add(layers, Recompute::none);
   return parts;
 }
 

@@ -53,7 +53,8 @@ void StageProgram::gather_units(const Chunk& chunk, std::size_t current, bool is
     std::vector<TaskId> after;
     if (pass_begin_ + i >= buffers)
       after = {unit_ends_[pass_begin_ + i - buffers]};
-    pass_gathers_.push_back(communicate(parameter_gather(plan_, parameters_of(part)), after));
+    pass_gathers_.push_back(
+        communicate(parameter_gather(plan_, parameters_of(part), is_forward ? Pass::forward : Pass::backward), after));
   }
 }
 

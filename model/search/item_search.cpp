@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "model/estimate/memory_estimate.hpp"
@@ -52,13 +53,16 @@ double message_seconds(const StageTable& stages, const Layout& layout, const Sha
         gathers += rules.gathers_first ? bucket.gather : 0.0;
       }
       double units = 0.0;
-      for (const double gather : messages.unit_gathers) {
+      double backward_units = 0.0;
+      for (const double gather : messages.unit_gathers)
         units += gather;
+      for (const double gather : messages.backward_unit_gathers) {
+        backward_units += gather;
         largest = std::max(largest, gather);
       }
       const double passes = static_cast<double>(count);
       seconds += reductions * (rules.reduces_every_pass ? passes : 1.0) + gathers + units * passes +
-                 (rules.reshards ? (units - largest) * passes : 0.0);
+                 (rules.reshards ? (backward_units - largest) * passes : 0.0);
     }
     most = std::max(most, seconds);
   }
@@ -199,7 +203,7 @@ class ItemSearch {
   }
 
   const Sharded& sharded_of(const Layout& layout, const StageTable& stages) {
-    const std::pair key{layout.vpp, layout.schedule == PipelineSchedule::dual_pipe};
+    const std::tuple key{layout.vpp, layout.schedule == PipelineSchedule::dual_pipe, layout.recompute};
     const auto found = sharded_.find(key);
     if (found != sharded_.end())
       return found->second;
@@ -351,7 +355,7 @@ class ItemSearch {
   std::vector<Layout> sharding_;
   std::vector<Chunking> chunkings_;
   std::vector<PassChoice> passes_;
-  std::map<std::pair<int, bool>, Sharded> sharded_;
+  std::map<std::tuple<int, bool, Recompute>, Sharded> sharded_;  // by chunks, DualPipe, recomputation
   SearchFindings found_;
 };
 

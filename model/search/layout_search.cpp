@@ -125,6 +125,8 @@ PlanChoices choices_of(const FoundPlan& found, PlanChoices job) {
   job.micro_batch = layout.micro_batch;
   job.schedule = layout.schedule;
   job.recompute = layout.recompute;
+  job.recompute_layers = layout.recompute_layers;
+  job.tensor_chunks = layout.tensor_chunks;
   job.cp_kind = layout.cp_kind;
   job.overlap_gradients = layout.overlap_gradients;
   job.bucket = layout.bucket;

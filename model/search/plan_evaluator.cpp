@@ -45,7 +45,11 @@ const Plan& PlanEvaluator::plan_with(const Layout& layout) {
 }
 
 bool PlanEvaluator::has_tables(const Layout& layout) const {
-  return !plan_.cluster.groups.front().devices_share_cores || world_size(layout) <= device_count(plan_.cluster);
+  const bool takes_turns =
+      plan_.cluster.groups.front().devices_share_cores && world_size(layout) > device_count(plan_.cluster);
+  // Layers of one virtual stage would differ by their place in it.
+  const bool recomputes_some = layout.recompute == Recompute::full && layout.recompute_layers > 0;
+  return !takes_turns && !recomputes_some;
 }
 
 // Few ways to lie on the cluster are shared by many degrees.
@@ -68,8 +72,8 @@ std::int64_t PlanEvaluator::layer_groups_id(const Layout& layout) {
 const PassTable& PlanEvaluator::passes(const Layout& layout, bool weights_off) {
   // A tied head is a copy where stages part it from the embedding; a single micro-batch has nothing to add up.
   const Key key = key_of(layout.tp, layout.cp, layout.ep, layout.etp, layout.sequence_parallel, layout.micro_batch,
-                         layout.recompute, layout.cp_kind, weights_off, layer_groups_id(layout), layout.pp == 1,
-                         micro_batches(layout, plan_.job.global_batch) == 1);
+                         layout.recompute, layout.cp_kind, layout.tensor_chunks, weights_off, layer_groups_id(layout),
+                         layout.pp == 1, micro_batches(layout, plan_.job.global_batch) == 1);
   const auto found = passes_.find(key);
   if (found != passes_.end())
     return found->second;
@@ -142,7 +146,7 @@ PlanCost PlanEvaluator::cost(const Layout& layout) {
   }
   const Key run_key =
       key_of(layout.tp, layout.cp, layout.dp, layout.pp, layout.ep, layout.etp, layout.vpp, layout.sequence_parallel,
-             layout.micro_batch, layout.recompute, layout.cp_kind, layout.schedule);
+             layout.micro_batch, layout.recompute, layout.cp_kind, layout.schedule, layout.tensor_chunks);
   auto found = runs_.find(run_key);
   if (found == runs_.end()) {
     Run entry;
@@ -150,10 +154,11 @@ PlanCost PlanEvaluator::cost(const Layout& layout) {
     entry.run = run(layout, *entry.stages);
     found = runs_.emplace(run_key, std::move(entry)).first;
   }
-  const Key shard_key = key_of(layout.tp, layout.cp, layout.dp, layout.pp, layout.ep, layout.etp, layout.vpp,
-                               layout.schedule == PipelineSchedule::dual_pipe, layout.zero, layout.zero_group,
-                               layout.bucket.count(), layout.overlap_gradients, layout.overlap_parameters,
-                               layout.reshard_after_forward, layout.gathers_in_flight);
+  const Key shard_key =
+      key_of(layout.tp, layout.cp, layout.dp, layout.pp, layout.ep, layout.etp, layout.vpp,
+             layout.schedule == PipelineSchedule::dual_pipe, layout.zero, layout.zero_group, layout.bucket.count(),
+             layout.overlap_gradients, layout.overlap_parameters, layout.reshard_after_forward,
+             layout.gathers_in_flight, layout.recompute == Recompute::full);
   auto own = shards_.find(shard_key);
   if (own == shards_.end())
     own = shards_.emplace(shard_key, shards(layout, *found->second.stages)).first;

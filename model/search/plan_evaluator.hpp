@@ -32,7 +32,8 @@ class PlanEvaluator {
   /// Precondition: check_plan finds no error in the layout.
   [[nodiscard]] PlanCost cost(const Layout& layout);
 
-  /// Layouts so far that the tables cannot tell, which went through the estimator itself: more ranks than cores.
+  /// Layouts so far that the tables cannot tell, which went through the estimator itself: more ranks
+  /// than cores, full recomputation of some layers only.
   [[nodiscard]] std::int64_t estimated() const { return estimated_; }
 
   /// Layouts so far whose passes had to be walked one by one.

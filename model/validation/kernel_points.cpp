@@ -32,7 +32,7 @@ CostConstants shipped_for(const Accelerator& device) {
   NodeGroup group;
   group.accelerator = device;
   cluster.groups = {group};
-  return kernels_alone(shipped_constants(cluster));
+  return kernels_alone(shipped_constants(cluster, SoftwareGeneration::current, StepConstants::left_out));
 }
 
 class SetBuilder {
@@ -103,7 +103,8 @@ class SetBuilder {
     set.kind = KernelSet::Kind::collective;
     set.link = link;
     if (set.points.empty()) {
-      set.shipped = kernels_alone(shipped_constants(place->cluster));
+      set.shipped =
+          kernels_alone(shipped_constants(place->cluster, SoftwareGeneration::current, StepConstants::left_out));
       set.parameters = across ? network_parameters() : link_parameters(group.link->kind);
     }
     const std::string where = row.gpu.empty() ? row.system : across ? row.system : group.accelerator.id;

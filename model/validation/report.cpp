@@ -44,6 +44,9 @@ ordered_json row_value(const RowResult& row) {
   std::string reason = row.skipped;
   if (reason.empty() && row.calibrates)
     reason = "used to calibrate";
+  ordered_json breakdown = ordered_json::object();
+  for (const auto& [part, seconds] : row.breakdown)
+    breakdown[part] = seconds;
   return {{"row_id", row.row_id},
           {"source", row.source},
           {"measured_s", or_null(row.measured_s)},
@@ -55,6 +58,8 @@ ordered_json row_value(const RowResult& row) {
           {"efficiency_measured_pct", or_null(row.efficiency_measured_pct)},
           {"efficiency_predicted_pct", or_null(row.efficiency_predicted_pct)},
           {"group", row.group},
+          {"breakdown_s", breakdown},
+          {"assumptions", row.assumptions},
           {"verdict", row.verdict.empty() ? ordered_json(nullptr) : ordered_json(row.verdict)},
           {"skipped", reason.empty() ? ordered_json(nullptr) : ordered_json(reason)}};
 }

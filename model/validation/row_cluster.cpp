@@ -56,7 +56,7 @@ NodeLink usual_link(const Accelerator& device) {
     return nvlink(LinkKind::nvlink_switch, 3);
   if (device.family == "hopper" && !named("pcie"))
     return nvlink(LinkKind::nvlink_switch, 4);
-  if (device.family == "blackwell")
+  if (device.family == "blackwell" || device.family == "blackwell-ultra")
     return nvlink(LinkKind::nvlink_switch, 5);
   return {LinkKind::pcie, BytesPerSecond(kPcie4)};
 }

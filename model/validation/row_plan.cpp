@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "model/base/error.hpp"
-#include "model/estimate/analytic_estimator.hpp"
+#include "model/estimate/least_recompute.hpp"
 #include "model/io/json_writer.hpp"
 #include "model/io/load.hpp"
 #include "model/validation/row_model.hpp"
@@ -187,40 +187,20 @@ RowPlan RowPlanner::to_plan(const StepRow& row) {
     stated.choices.stage_layers = split;
     stated.assumptions.push_back("layers do not divide into the stages: the ends take fewer, the middle more");
   }
-  std::vector<Recompute> candidates{Recompute::none, Recompute::selective, Recompute::full};
-  if (stated.choices.recompute)
-    candidates = {*stated.choices.recompute};
   const CostConstants& constants =
       where.constants.at(software_generation(stated.choices.framework.value_or(Job{}.framework), row.year.value_or(0)));
-  Diagnostics first_problems;
-  for (const Recompute recompute : candidates) {
-    stated.choices.recompute = recompute;
-    Diagnostics problems;
-    std::optional<Plan> plan =
-        resolve_plan(*model.model, *where.cluster, constants, stated.choices, row.id.row_id, problems);
-    if (!plan) {
-      if (first_problems.empty())
-        first_problems = problems;
-      continue;
-    }
-    const std::initializer_list<const std::vector<std::string>*> said{&where.assumptions, &model.assumptions,
-                                                                      &stated.assumptions};
-    for (const std::vector<std::string>* more : said)
-      plan->assumptions.insert(plan->assumptions.end(), more->begin(), more->end());
-    const bool is_last = recompute == candidates.back();
-    if (candidates.size() > 1) {
-      plan->assumptions.push_back("recomputation is not stated; the cheapest that fits: " +
-                                  word_of(kRecomputeWords, recompute));
-      if (!is_last && AnalyticEstimator().estimate(*plan, {}, {})->memory.verdict == MemoryVerdict::does_not_fit) {
-        result.plan = std::move(plan);  // kept in case a stronger one cannot be built
-        continue;
-      }
-    }
-    result.plan = std::move(plan);
+  Diagnostics problems;
+  std::optional<Plan> plan =
+      resolve_plan(*model.model, *where.cluster, constants, stated.choices, row.id.row_id, problems);
+  if (!plan) {
+    result.problem = reason_of(problems);
     return result;
   }
-  if (!result.plan)
-    result.problem = reason_of(first_problems);
+  const std::initializer_list<const std::vector<std::string>*> said{&where.assumptions, &model.assumptions,
+                                                                    &stated.assumptions};
+  for (const std::vector<std::string>* more : said)
+    plan->assumptions.insert(plan->assumptions.end(), more->begin(), more->end());
+  result.plan = stated.choices.recompute ? std::move(*plan) : with_least_recompute(std::move(*plan));
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "model/calibration/robust_fit.hpp"
 #include "model/calibration/run_observations.hpp"
@@ -20,7 +21,7 @@ struct Prior {
 };
 
 // Widths learned on published steps: docs/models/calibration.md. The host's is tight: large models cannot tell it.
-constexpr std::array<Prior, 25> kPriors{{
+constexpr std::array<Prior, 29> kPriors{{
     {"gemm_step_rate", 0.12},
     {"gemm.fp32.peak_fraction", 0.2},
     {"gemm.fp8.peak_fraction", 0.15},
@@ -37,6 +38,7 @@ constexpr std::array<Prior, 25> kPriors{{
     {"host.step_s", 0.5},
     {"host.tensor_log2_growth", 0.5},
     {"host.expert_layer_s", 0.5},
+    {"host.expert_product_s", 1.0},
     {"node_link.efficiency", 0.25},
     {"node_link.base_s", 0.6},
     {"node_link.step_s", 0.6},
@@ -45,14 +47,33 @@ constexpr std::array<Prior, 25> kPriors{{
     {"network.transfer_latency_s", 0.5},
     {"network.transfer_efficiency", 0.4},
     {"node_link.transfer_efficiency", 0.4},
-    {"communication_compute_share", 0.5},
+    {"communication_compute_share", 0.7},
+    {"node_link_step_rate", 0.25},
+    {"network_step_rate", 0.4},
+    {"network_step_latency", 0.5},
 }};
 
-bool is_upper_bounded(std::string_view name) {
-  return name == "communication_compute_share";
+// What no device or link can go beyond.
+double largest(std::string_view name) {
+  if (name == "communication_compute_share")
+    return 0.6;
+  if (name == "network_step_rate" || name == "gemm_step_rate")
+    return 1.1;
+  if (name == "node_link_step_rate")
+    return 1.2;  // collectives that the schedule splits and hides
+  if (name == "memory_bound.bandwidth_fraction" || name == "optimizer.bandwidth_fraction")
+    return 0.95;
+  return std::numeric_limits<double>::infinity();
 }
 
-constexpr double kMaxShare = 0.95;
+// Smooth, so that a fit does not lose its way at the bound, and unchanged for a factor of 1.
+double bounded(double base, double factor, double limit) {
+  if (!std::isfinite(limit))
+    return base * factor;
+  constexpr double kSharpness = 8.0;
+  const auto squeezed = [&](double x) { return x / std::pow(1.0 + std::pow(x / limit, kSharpness), 1.0 / kSharpness); };
+  return squeezed(base * factor) * base / squeezed(base);
+}
 
 bool is_of_link(std::string_view name) {
   return name.starts_with("node_link.") || name.starts_with("network.");
@@ -65,9 +86,7 @@ CostConstants scaled(const CostConstants& constants, const ShotFit& fit) {
   for (const ConstantRef& ref : constant_refs(result))
     for (const ConstantFactor& factor : fit.factors)
       if (ref.name == factor.name) {
-        *ref.value *= factor.factor;
-        if (is_upper_bounded(ref.name))
-          *ref.value = std::min(*ref.value, kMaxShare);
+        *ref.value = bounded(*ref.value, factor.factor, largest(ref.name));
       }
   if (fit.log_error > 0.0)
     result.step_log_error = fit.log_error;
@@ -108,6 +127,9 @@ ShotFit fit_shots(const std::vector<PlannedRow>& rows, const ShotOptions& option
   for (const PlannedRow& row : rows)
     if (row.row->iteration_time_s)
       trials.push_back({row.plan, LoweredPlan(row.plan), {}, {}});
+  std::vector<double> limits;
+  for (const ConstantFactor& factor : fit.factors)
+    limits.push_back(largest(factor.name));
   std::vector<FitPoint> points;
   std::size_t next = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -121,11 +143,9 @@ ShotFit fit_shots(const std::vector<PlannedRow>& rows, const ShotOptions& option
       trial.values.push_back(refs[place].value);
       trial.base_values.push_back(*refs[place].value);
     }
-    points.push_back({row.row->id.row_id, *row.row->iteration_time_s, weight, [&trial, &fit] {
+    points.push_back({row.row->id.row_id, *row.row->iteration_time_s, weight, [&trial, &fit, &limits] {
                         for (std::size_t i = 0; i < fit.factors.size(); ++i) {
-                          *trial.values[i] = trial.base_values[i] * fit.factors[i].factor;
-                          if (is_upper_bounded(fit.factors[i].name))
-                            *trial.values[i] = std::min(*trial.values[i], kMaxShare);
+                          *trial.values[i] = bounded(trial.base_values[i], fit.factors[i].factor, limits[i]);
                         }
                         return step_time(trial.plan, stage_models(trial.plan, trial.lowered)).step.count();
                       }});

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainwright::model::validation {
@@ -24,10 +25,12 @@ struct RowResult {
   std::optional<double> efficiency_predicted_pct;
   std::string group;  ///< a second way to divide rows: "H100 bf16", "all_reduce n=8"; empty: none
   std::string job;    ///< rows of one name trained the same model on the same devices in other layouts; empty: none
-  double sequences = 0.0;   ///< of a step; 0: not stated
-  std::string verdict;      ///< on memory, as reports word it; empty: not predicted
-  std::string skipped;      ///< reason; empty: predicted
-  bool calibrates = false;  ///< was used to calibrate, and does not count
+  double sequences = 0.0;                                 ///< of a step; 0: not stated
+  std::string verdict;                                    ///< on memory, as reports word it; empty: not predicted
+  std::string skipped;                                    ///< reason; empty: predicted
+  std::vector<std::pair<std::string, double>> breakdown;  ///< seconds by part of the predicted step
+  std::vector<std::string> assumptions;                   ///< what the row left open and the plan took
+  bool calibrates = false;                                ///< was used to calibrate, and does not count
   friend bool operator==(const RowResult&, const RowResult&) = default;
 
   /// predicted / measured - 1 of the time, where both are known.

@@ -80,6 +80,10 @@ RowResult result_of(const StepRow& row, const std::optional<Estimate>& estimate)
   }
   if (result.memory_measured_bytes)
     result.memory_predicted_bytes = predicted_memory(row, estimate->memory);
+  for (std::size_t part = 0; part < kStepPartCount; ++part)
+    if (row.iteration_time_s && estimate->breakdown[part] > 0.0)
+      result.breakdown.emplace_back(kStepPartWords[part], estimate->breakdown[part]);
+  result.assumptions = estimate->assumptions;
   result.verdict = word_of(kMemoryVerdictWords, estimate->memory.verdict);
   return result;
 }

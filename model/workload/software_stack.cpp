@@ -27,6 +27,28 @@ SoftwareGeneration software_generation(std::string_view framework, std::int64_t 
   return framework == "megatron-te" ? SoftwareGeneration::current : SoftwareGeneration::of_2023;
 }
 
+DataOverlap default_data_overlap(std::string_view framework, std::int64_t year) {
+  const bool from_pytorch = starts_with_any(framework, {"pytorch-ddp", "fsdp", "torchtitan"});
+  switch (software_generation(framework, year)) {
+    case SoftwareGeneration::until_2022:
+      // Megatron-LM and pipeline engines reduced contiguous buffers after the last backward pass;
+      // DistributedDataParallel reduced buckets beside it (arXiv 2006.15704).
+      return {from_pytorch, from_pytorch};
+    case SoftwareGeneration::of_2023:
+      return {true, from_pytorch};
+    case SoftwareGeneration::current:
+      break;
+  }
+  return {};
+}
+
+int gathers_per_layer(const Job& job) {
+  constexpr int kTensors = 12;  // weight and bias of four linear operators and two norms
+  const bool is_by_tensor = software_generation(job.framework, job.year) == SoftwareGeneration::until_2022 &&
+                            starts_with_any(job.framework, {"megatron", "deepspeed"});
+  return is_by_tensor ? kTensors : 1;
+}
+
 SoftwareStack software_stack(const Job& job, const Model& model) {
   SoftwareStack stack;
   const bool is_megatron = starts_with_any(job.framework, {"megatron", "internevo"});

@@ -43,6 +43,16 @@ inline constexpr std::array<std::pair<std::string_view, SoftwareGeneration>, 3> 
 /// `year` 0: the newest. Transformer Engine (framework "megatron-te") is current from its first release on.
 [[nodiscard]] SoftwareGeneration software_generation(std::string_view framework, std::int64_t year);
 
+/// What data-parallel communication runs beside by default.
+struct DataOverlap {
+  bool gradients = true;   ///< the backward pass
+  bool parameters = true;  ///< the next forward pass (optimizer sharded), the units before (parameters sharded)
+};
+[[nodiscard]] DataOverlap default_data_overlap(std::string_view framework, std::int64_t year);
+
+/// Collectives that gather one layer's sharded parameters: DeepSpeed until 2022 gathered each tensor by itself.
+[[nodiscard]] int gathers_per_layer(const Job& job);
+
 struct SoftwareStack {
   bool fuses_elementwise = true;  ///< norm, activation, rotary embedding, dropout with residual: one kernel each
   bool has_dropout = false;       ///< trains with dropout: masks are read, written and kept

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "model/base/contract.hpp"
+#include "model/collective/collective_cost.hpp"
 #include "model/cost/program_durations.hpp"
 
 namespace trainwright::simulator {
@@ -75,7 +76,10 @@ class Planner {
     const model::Program& tasks = graph_.program(model::ProgramId(program));
     const model::Accelerator& device = node_group(plan_.scene, rank).accelerator;
     const std::vector<model::Seconds> durations =
-        model::compute_durations(tasks.tasks, device, graph_.placement().layout().tp, plan_.scene.constants);
+        model::compute_durations(tasks.tasks,
+                                 model::layer_collective_durations(tasks.tasks, rank, graph_.placement(),
+                                                                   plan_.scene.cluster, plan_.scene.constants),
+                                 device, graph_.placement().layout().tp, plan_.scene.constants);
     double factor = 1.0;
     for (const RankSlowdown& slowdown : options_.slowdowns)
       if (slowdown.rank == rank)

@@ -82,13 +82,14 @@ std::optional<BytesPerSecond> nvlink_rate(int sm) {
 }
 
 std::optional<BytesPerSecond> nvlink_rate(const Accelerator& accelerator) {
-  constexpr std::array<std::pair<std::string_view, int>, 7> kSmOfFamily{{{"pascal", 60},
+  constexpr std::array<std::pair<std::string_view, int>, 8> kSmOfFamily{{{"pascal", 60},
                                                                          {"volta", 70},
                                                                          {"turing", 75},
                                                                          {"ampere", 80},
                                                                          {"ampere-rtx", 86},
                                                                          {"hopper", 90},
-                                                                         {"blackwell", 100}}};
+                                                                         {"blackwell", 100},
+                                                                         {"blackwell-ultra", 103}}};
   for (const auto& [family, sm] : kSmOfFamily)
     if (family == accelerator.family)
       return nvlink_rate(sm);
@@ -121,15 +122,16 @@ std::optional<NodeLink> board_link(const Accelerator& accelerator) {
 
 std::optional<BytesPerSecond> card_slot(const Accelerator& accelerator) {
   // 8, 16, 32 GT/s x 16 lanes x 128/130 / 8 bits.
-  constexpr std::array<std::pair<std::string_view, double>, 9> kTransfers{{{"pascal", 8},
-                                                                           {"volta", 8},
-                                                                           {"turing", 8},
-                                                                           {"ampere", 16},
-                                                                           {"ampere-rtx", 16},
-                                                                           {"ada", 16},
-                                                                           {"hopper", 32},
-                                                                           {"blackwell", 32},
-                                                                           {"blackwell-rtx", 32}}};
+  constexpr std::array<std::pair<std::string_view, double>, 10> kTransfers{{{"pascal", 8},
+                                                                            {"volta", 8},
+                                                                            {"turing", 8},
+                                                                            {"ampere", 16},
+                                                                            {"ampere-rtx", 16},
+                                                                            {"ada", 16},
+                                                                            {"hopper", 32},
+                                                                            {"blackwell", 32},
+                                                                            {"blackwell-ultra", 32},
+                                                                            {"blackwell-rtx", 32}}};
   for (const auto& [family, transfers] : kTransfers)
     if (family == accelerator.family)
       return BytesPerSecond(transfers * kGiga * 16.0 * 128.0 / 130.0 / 8.0);

@@ -164,8 +164,7 @@ class Importer {
       diagnostics_.add_error(source_, "--recompute-granularity", "is \"" + granularity + "\"",
                              "allowed: full, selective");
     if (granularity == "full" && word("--recompute-method") == "block")
-      note("--recompute-method block recomputes " + word("--recompute-num-layers") +
-           " layers a stage; recompute full counts all of them");
+      request_.choices.recompute_layers = number("--recompute-num-layers");
   }
 
   void read_job() {

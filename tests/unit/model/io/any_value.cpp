@@ -101,6 +101,8 @@ Layout layout() {
   result.micro_batch = integer(1, 1000);
   result.schedule = word(kPipelineScheduleWords);
   result.recompute = word(kRecomputeWords);
+  result.recompute_layers = small(0, 4);
+  result.tensor_chunks = small(1, 8);
   result.overlap_gradients = flag();
   result.bucket = ByteCount(integer(1, 1L << 40));
   result.overlap_parameters = flag();

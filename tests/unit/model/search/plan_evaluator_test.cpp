@@ -61,6 +61,7 @@ model::Plan drawn_plan(std::mt19937& random) {
     layout.sequence_parallel = layout.tp > 1 && random() % 2 == 0;
     layout.recompute = pick(random, {model::Recompute::none, model::Recompute::selective, model::Recompute::full});
     layout.cp_kind = pick(random, {model::ContextKind::ring, model::ContextKind::ulysses});
+    layout.tensor_chunks = layout.sequence_parallel ? pick(random, {1, 4}) : 1;
     layout.zero = pick(random, {0, 1, 2, 3});
     layout.zero_group = layout.zero > 0 ? pick(random, {0, 0, 2}) : 0;
     layout.overlap_gradients = random() % 4 != 0;
@@ -77,6 +78,7 @@ model::Plan drawn_plan(std::mt19937& random) {
     const auto count = pick<std::int64_t>(random, {1, 2, 8, 16, 24});
     plan.job.seq_len = 512;
     plan.job.global_batch = layout.micro_batch * layout.dp * count;
+    plan.job.framework = pick<const char*>(random, {"megatron-core", "fsdp", "deepspeed"});
     plan.job.attention = pick(random, {model::AttentionKernel::flash, model::AttentionKernel::unfused});
     plan.cluster = test::switched_cluster(64);
     if (random() % 3 == 0) {  // a network as slow as to end every overlap
@@ -129,7 +131,7 @@ TEST(PlanEvaluator, EqualsTheEstimatorWhenTablesAreShared) {
     plan.model = gpt();
     plan.cluster = first.cluster;
     plan.constants = first.constants;
-    plan.job.attention = first.job.attention;
+    plan.job = first.job;
     plan.job.global_batch = 64;
     plan.layout.ep = plan.layout.etp = 1;
     if (!model::check_plan(plan, "").has_errors())
@@ -158,6 +160,10 @@ TEST(PlanEvaluator, SaysWhatItLeavesToTheEstimator) {
   plan.layout.dp = 4;
   expect_equal_to_estimator(plan, evaluator.cost(plan.layout));
   EXPECT_EQ(evaluator.estimated(), 1);
+  plan.layout.recompute = model::Recompute::full;
+  plan.layout.recompute_layers = 3;
+  expect_equal_to_estimator(plan, evaluator.cost(plan.layout));
+  EXPECT_EQ(evaluator.estimated(), 2);
 }
 
 TEST(PlanEvaluator, AllocatesNothingOnceTablesAreFilled) {
