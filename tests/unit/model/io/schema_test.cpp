@@ -17,8 +17,9 @@
 #include "model/io/model_v1.hpp"
 #include "model/io/network_v1.hpp"
 #include "model/io/plan_v1.hpp"
-#include "model/io/search_v1.hpp"
 #include "model/io/profile_library.hpp"
+#include "model/io/scaling_v1.hpp"
+#include "model/io/search_v1.hpp"
 #include "small_schema.hpp"
 
 namespace trainwright::model {
@@ -230,6 +231,16 @@ TEST(Schema, AcceptsTheAnswerOfASearch) {
   answer.assumptions = {"optimizer: Adam"};
   answer.best.back().found.figures.step_s = 2.0;
   EXPECT_THAT(schema_violations(schema_of("search"), json::parse(to_search_json(answer))), IsEmpty());
+}
+
+TEST(Schema, AcceptsScalingCurves) {
+  ScalingCurve curve;
+  curve.points.resize(2);
+  curve.points[0].problem = "no multiple";
+  curve.points[1].step = curve.points[1].step_low = curve.points[1].step_high = Seconds(1.0);
+  curve.base = curve.knee = curve.largest = 1;
+  const std::string text = to_scaling_json({curve, {}}, Plan{});
+  EXPECT_THAT(schema_violations(schema_of("scaling"), json::parse(text)), IsEmpty());
 }
 
 TEST(Schema, RefusesWhatIsWrong) {
