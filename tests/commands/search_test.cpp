@@ -98,7 +98,7 @@ TEST_F(Search, InterruptGivesTheBestSoFar) {
                                  "--gpus",   "8192",    "--global-batch", "8192",      "--estimator",
                                  "analytic", "--json",  "--pareto",       "--threads", "1"};
   RunningProgram program(large, folder_);
-  ::poll(nullptr, 0, 300);
+  ::poll(nullptr, 0, 1000);
   program.signal(SIGINT);
   const Outcome outcome = program.wait();
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
