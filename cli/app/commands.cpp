@@ -9,6 +9,8 @@
 #include "cli/commands/predict.hpp"
 #include "cli/commands/profiles.hpp"
 #include "cli/commands/quickstart.hpp"
+#include "cli/commands/scale.hpp"
+#include "cli/commands/search.hpp"
 #include "cli/commands/simulate.hpp"
 #include "cli/commands/validate.hpp"
 
@@ -17,6 +19,8 @@ namespace trainwright::cli {
 std::vector<std::unique_ptr<Command>> make_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(std::make_unique<PredictCommand>());
+  commands.push_back(std::make_unique<SearchCommand>());
+  commands.push_back(std::make_unique<ScaleCommand>());
   commands.push_back(std::make_unique<SimulateCommand>());
   commands.push_back(std::make_unique<ExecuteCommand>());
   commands.push_back(std::make_unique<MeasureCommand>());

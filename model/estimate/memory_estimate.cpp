@@ -123,6 +123,25 @@ MemoryVerdict verdict_of(ByteCount used, ByteCount capacity) {
 
 }  // namespace
 
+void HeldBytes::add(MemoryTerm term, ByteCount bytes) {
+  (is_static(static_cast<std::size_t>(term)) ? fixed : moving) += bytes.count();
+}
+
+std::int64_t reserved_bytes(const HeldBytes& held, bool is_fragmented) {
+  const auto lost = static_cast<std::int64_t>(static_cast<double>(held.moving) * kFragmentationShare);
+  return held.fixed + held.moving + (is_fragmented ? lost : 0);
+}
+
+std::int64_t peak_outside_passes(const std::vector<ResidentMemory>& resident, const UpdateMemory& update,
+                                 bool is_fragmented) {
+  StageMemory terms;
+  for (const ResidentMemory& item : resident)
+    term(terms, item.term) += item.bytes;
+  StageMemory memory;
+  consider_other_phases(memory, terms, update, is_fragmented);
+  return memory.peak.count();
+}
+
 bool has_caching_allocator(const Plan& plan) {
   return plan.cluster.groups.front().accelerator.kind != AcceleratorKind::cpu;
 }

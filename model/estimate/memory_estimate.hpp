@@ -13,6 +13,19 @@ inline constexpr double kBorderlineShare = 0.05;
 /// What a caching allocator reserves beyond tensors that come and go, as a share of these (docs/models/memory.md).
 inline constexpr double kFragmentationShare = 0.07;
 
+/// Bytes of a rank by how an allocator treats them: states that stay, library buffers and context are fixed; what comes
+/// and goes is fragmented.
+struct HeldBytes {
+  std::int64_t fixed = 0;
+  std::int64_t moving = 0;
+  void add(MemoryTerm term, ByteCount bytes);
+};
+/// All of `held`, with fragmentation where the device has a caching allocator.
+[[nodiscard]] std::int64_t reserved_bytes(const HeldBytes& held, bool is_fragmented);
+/// Most that a rank holds before, between and after the passes of a step. `resident`: what it holds through the step.
+[[nodiscard]] std::int64_t peak_outside_passes(const std::vector<ResidentMemory>& resident, const UpdateMemory& update,
+                                               bool is_fragmented);
+
 [[nodiscard]] MemoryEstimate estimate_memory(const Plan& plan, const StageModels& stages);
 
 /// Peak of what the tasks of a program hold on the way through its compute stream, resident terms included, with what

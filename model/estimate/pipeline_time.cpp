@@ -9,21 +9,19 @@
 namespace trainwright::model {
 namespace {
 
-constexpr double kUnknown = -1.0;
-
-// Ends of the passes of all micro-batches on all virtual stages.
-class PassEnds {
+// The steps that end the passes of all micro-batches on all virtual stages.
+class PassSteps {
  public:
-  PassEnds(int virtual_stages, std::int64_t micro_batches)
+  PassSteps(int virtual_stages, std::int64_t micro_batches)
       : micro_batches_(static_cast<std::size_t>(micro_batches)),
-        ends_(static_cast<std::size_t>(virtual_stages) * micro_batches_, kUnknown) {}
-  double& at(int virtual_stage, std::int32_t micro_batch) {
-    return ends_[static_cast<std::size_t>(virtual_stage) * micro_batches_ + static_cast<std::size_t>(micro_batch)];
+        steps_(static_cast<std::size_t>(virtual_stages) * micro_batches_, PipelineStep::kNoInput) {}
+  std::uint32_t& at(int virtual_stage, std::int32_t micro_batch) {
+    return steps_[static_cast<std::size_t>(virtual_stage) * micro_batches_ + static_cast<std::size_t>(micro_batch)];
   }
 
  private:
   std::size_t micro_batches_;
-  std::vector<double> ends_;
+  std::vector<std::uint32_t> steps_;
 };
 
 }  // namespace
@@ -40,46 +38,59 @@ PassTimer::Ends EqualPasses::ends_of(int stage, const PipelineSlot& slot, double
   return {start + pass.count(), start + pass.count()};
 }
 
-std::vector<Seconds> pipeline_ends(const Layout& layout, std::int64_t micro_batches, Seconds message,
-                                   PassTimer& timer) {
+std::vector<PipelineStep> pipeline_order(const Layout& layout, std::int64_t micro_batches) {
   const int last = virtual_stage_count(layout) - 1;
   const auto depth = static_cast<std::size_t>(layout.pp);
   std::vector<std::vector<PipelineSlot>> slots;
-  for (int stage = 0; stage < layout.pp; ++stage)
+  std::size_t total = 0;
+  for (int stage = 0; stage < layout.pp; ++stage) {
     slots.push_back(pipeline_slots(layout, stage, micro_batches));
-  PassEnds forward(last + 1, micro_batches);
-  PassEnds backward(last + 1, micro_batches);
+    total += slots.back().size();
+  }
+  PassSteps forward(last + 1, micro_batches);
+  PassSteps backward(last + 1, micro_batches);
   std::vector<std::size_t> next(depth, 0);
-  std::vector<double> free_at(depth, 0.0);
-  std::vector<double> pass_ends(depth, 0.0);
-  std::size_t done = 0;
-  while (done < depth) {
-    bool moved = false;
+  std::vector<PipelineStep> order;
+  order.reserve(total);
+  while (order.size() < total) {
+    const std::size_t before = order.size();
     for (std::size_t s = 0; s < depth; ++s)
-      while (next[s] < slots[s].size()) {
+      for (; next[s] < slots[s].size(); ++next[s]) {
         const PipelineSlot& slot = slots[s][next[s]];
         const int v = virtual_stage(layout, {static_cast<int>(s), slot.chunk});
         const bool is_forward = slot.kind == SlotKind::forward;
-        const bool has_message = slot.kind != SlotKind::backward_weight && (is_forward ? v > 0 : v < last);
-        double start = free_at[s];
-        if (has_message) {
-          const double sent = is_forward ? forward.at(v - 1, slot.micro_batch) : backward.at(v + 1, slot.micro_batch);
-          if (sent < 0.0)
+        PipelineStep step{slot, static_cast<std::int16_t>(s)};
+        step.sends = slot.kind != SlotKind::backward_weight && (is_forward ? v < last : v > 0);
+        if (slot.kind != SlotKind::backward_weight && (is_forward ? v > 0 : v < last)) {
+          step.input = is_forward ? forward.at(v - 1, slot.micro_batch) : backward.at(v + 1, slot.micro_batch);
+          if (step.input == PipelineStep::kNoInput)
             break;
-          start = std::max(start, sent + message.count());
         }
-        const PassTimer::Ends ends = timer.ends_of(static_cast<int>(s), slot, start);
         if (slot.kind != SlotKind::backward_weight)
-          (is_forward ? forward : backward).at(v, slot.micro_batch) = ends.result;
-        pass_ends[s] = free_at[s] = ends.pass;
-        const bool sends = slot.kind != SlotKind::backward_weight && (is_forward ? v < last : v > 0);
-        if (sends && !layout.overlap_messages)
-          free_at[s] = std::max(ends.pass, ends.result + message.count());
-        moved = true;
-        if (++next[s] == slots[s].size())
-          ++done;
+          (is_forward ? forward : backward).at(v, slot.micro_batch) = static_cast<std::uint32_t>(order.size());
+        order.push_back(step);
       }
-    TRAINWRIGHT_ENSURES(moved, "the slot orders of the stages wait for each other");
+    TRAINWRIGHT_ENSURES(order.size() > before, "the slot orders of the stages wait for each other");
+  }
+  return order;
+}
+
+std::vector<Seconds> pipeline_ends(const Layout& layout, std::int64_t micro_batches, Seconds message,
+                                   PassTimer& timer) {
+  const std::vector<PipelineStep> order = pipeline_order(layout, micro_batches);
+  std::vector<double> results(order.size());
+  std::vector<double> free_at(static_cast<std::size_t>(layout.pp), 0.0);
+  std::vector<double> pass_ends = free_at;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const PipelineStep& step = order[i];
+    double& free = free_at[static_cast<std::size_t>(step.stage)];
+    const double start =
+        step.input == PipelineStep::kNoInput ? free : std::max(free, results[step.input] + message.count());
+    const PassTimer::Ends ends = timer.ends_of(step.stage, step.slot, start);
+    results[i] = ends.result;
+    pass_ends[static_cast<std::size_t>(step.stage)] = free = ends.pass;
+    if (step.sends && !layout.overlap_messages)
+      free = std::max(free, ends.result + message.count());
   }
   std::vector<Seconds> ends;
   for (const double end : pass_ends)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "model/plan/pipeline_schedule.hpp"
@@ -40,6 +41,17 @@ class EqualPasses final : public PassTimer {
  private:
   std::vector<StageTimes> stages_;
 };
+
+/// A pass in an order in which all passes of a pipeline can be worked through.
+struct PipelineStep {
+  static constexpr std::uint32_t kNoInput = std::numeric_limits<std::uint32_t>::max();
+  PipelineSlot slot;
+  std::int16_t stage = 0;
+  bool sends = false;              ///< its result goes to another stage
+  std::uint32_t input = kNoInput;  ///< the step before whose result it receives from another stage
+};
+/// All passes of all stages; those of a stage in the order of its slots.
+[[nodiscard]] std::vector<PipelineStep> pipeline_order(const Layout& layout, std::int64_t micro_batches);
 
 /// End of the last pass of each stage. `message`: from the end of a pass on one stage to its arrival at the next.
 [[nodiscard]] std::vector<Seconds> pipeline_ends(const Layout& layout, std::int64_t micro_batches, Seconds message,

@@ -20,6 +20,14 @@ double& part(Breakdown& breakdown, StepPart which) {
   return breakdown[static_cast<std::size_t>(which)];
 }
 
+Seconds all_reduce_time(const Plan& plan, GroupAxis axis, ByteCount bytes, StageId stage) {
+  const Placement placement(plan.layout, plan.cluster);
+  const GroupShape shape = group_shape(placement, plan.cluster, axis, placement.at_stage(RankId(0), stage));
+  return collective_duration({CollectiveKind::all_reduce, axis, bytes, message_precision(plan.job)}, shape,
+                             plan.cluster, plan.constants) +
+         Seconds(plan.constants.host.task_s);
+}
+
 // Ends of all stages, and what data-parallel communication adds on each.
 struct Ends {
   std::vector<double> step;          // with update
@@ -35,7 +43,7 @@ class StepModel {
         count_(micro_batches(plan.layout, plan.job.global_batch)) {}
 
   StepTime run() {
-    const Ends ends = stage_ends(message_time());
+    const Ends ends = stage_ends(message_time(plan_));
     const Ends free = plan_.layout.pp > 1 ? stage_ends(Seconds(0.0)) : ends;
     // The step as the busiest stage sees it: what it waits for is what more speed elsewhere could save.
     const int stage = busiest_stage();
@@ -51,7 +59,7 @@ class StepModel {
     part(b, StepPart::exposed_context) = sums.exposed_context.count();
     part(b, StepPart::exposed_expert) = sums.exposed_expert.count();
     part(b, StepPart::exposed_data) = ends.exposed_data[static_cast<std::size_t>(stage)];
-    part(b, StepPart::optimizer) = optimizer_time(stage);
+    part(b, StepPart::optimizer) = update_of(stage);
     const double busy = sums.total.count() + part(b, StepPart::exposed_data) + part(b, StepPart::optimizer);
     const double exposed_pipeline = std::max(0.0, total - std::max(busy, total_free));
     part(b, StepPart::exposed_pipeline) = exposed_pipeline;
@@ -104,40 +112,7 @@ class StepModel {
     return all;
   }
 
-  [[nodiscard]] Seconds message_time() const {
-    if (plan_.layout.pp == 1)
-      return Seconds(0.0);
-    // Pipeline is the outermost axis: the ranks of a node send at the same time.
-    const RankId from(0);
-    const RankId to = placement_.at_stage(from, StageId(1));
-    const LinkDomainId domain = link_domain_of(plan_.cluster, placement_.device(from));
-    const bool same_node = domain == link_domain_of(plan_.cluster, placement_.device(to));
-    const NodeGroup& group = plan_.cluster.groups.front();
-    const int stage_ranks = placement_.world_size() / plan_.layout.pp;
-    const int sharing = std::min(group.devices_per_node, stage_ranks);
-    return transfer_duration(to_bytes(boundary_bytes(plan_)), same_node, sharing, plan_.cluster, plan_.constants) +
-           Seconds(plan_.constants.host.task_s);
-  }
-
-  [[nodiscard]] double optimizer_time(int stage) const {
-    Task task;
-    task.work = update_work(plan_, parameters_of_stage(stage));
-    return compute_duration(task, plan_.cluster.groups.front().accelerator, plan_.constants).count() +
-           plan_.constants.host.task_s;
-  }
-
-  [[nodiscard]] double all_reduce_time(GroupAxis axis, ByteCount bytes, RankId member) const {
-    const GroupShape shape = group_shape(placement_, plan_.cluster, axis, member);
-    const Precision precision = message_precision(plan_.job);
-    return collective_duration({CollectiveKind::all_reduce, axis, bytes, precision}, shape, plan_.cluster,
-                               plan_.constants)
-               .count() +
-           plan_.constants.host.task_s;
-  }
-
-  [[nodiscard]] bool synchronizes_embedding() const {
-    return plan_.model.tied_embeddings && plan_.layout.pp > 1 && plan_.layout.schedule != PipelineSchedule::dual_pipe;
-  }
+  [[nodiscard]] double update_of(int stage) const { return optimizer_time(plan_, parameters_of_stage(stage)).count(); }
 
   // Two stages share parameters: both wait for each other, then for the reduction.
   void meet(std::vector<double>& ends, int a, int b, double duration) const {
@@ -157,26 +132,23 @@ class StepModel {
     std::vector<double> extra(synced.size(), 0.0);
     if (plan_.layout.schedule == PipelineSchedule::dual_pipe)
       for (int s = 0; s < pp / 2; ++s) {
-        const double time = all_reduce_time(
-            GroupAxis::mirror,
-            tensor_bytes(updated_parameters(plan_, parameters_of_stage(s)), message_precision(plan_.job)),
-            placement_.at_stage(RankId(0), StageId(s)));
+        const double time = mirror_time(plan_, s, parameters_of_stage(s)).count();
         meet(synced, s, pp - 1 - s, time);
         extra[static_cast<std::size_t>(s)] = extra[static_cast<std::size_t>(pp - 1 - s)] = time;
       }
-    if (synchronizes_embedding()) {
-      const double time = all_reduce_time(GroupAxis::embedding, tied_embedding_bytes(plan_), RankId(0));
+    if (const double time = shared_embedding_time(plan_).count(); time > 0.0) {
       meet(synced, 0, pp - 1, time);
       extra.front() = extra.back() = time;
     }
     const Sharding sharding = sharding_of(plan_.layout);
     const bool gathers_at_end = sharding.optimizer && !sharding.parameters && !plan_.layout.overlap_parameters;
-    const DataParallelTimes times(plan_);
+    const DataParallelGroups groups(plan_);
+    const DataParallelTimes times(plan_, groups);
     for (int s = 0; s < pp; ++s) {
       const auto i = static_cast<std::size_t>(s);
       const double tail = std::max(0.0, clocks.data_end(s) - passes[i].count());
       const double gather = gathers_at_end ? times.gather(parameters_of_stage(s)) : 0.0;
-      ends.step.push_back(synced[i] + optimizer_time(s) + gather);
+      ends.step.push_back(synced[i] + update_of(s) + gather);
       ends.exposed_data.push_back(clocks.exposed_in_passes(s) + tail + extra[i] + gather);
     }
     return ends;
@@ -194,7 +166,7 @@ class StepModel {
     const double penalty = 1.0 + plan_.constants.core_switch_penalty * (ranks_per_core - 1.0);
     double all_stages = 0.0;
     for (int s = 0; s < plan_.layout.pp; ++s)
-      all_stages += sums_of(s).work().count() + optimizer_time(s);
+      all_stages += sums_of(s).work().count() + update_of(s);
     const double needed = all_stages * (static_cast<double>(ranks) / plan_.layout.pp) / devices * penalty;
     double alone = 0.0;
     for (const double seconds : b)
@@ -217,6 +189,41 @@ class StepModel {
 };
 
 }  // namespace
+
+Seconds message_time(const Plan& plan) {
+  if (plan.layout.pp == 1)
+    return Seconds(0.0);
+  // Pipeline is the outermost axis: the ranks of a node send at the same time.
+  const Placement placement(plan.layout, plan.cluster);
+  const RankId from(0);
+  const RankId to = placement.at_stage(from, StageId(1));
+  const LinkDomainId domain = link_domain_of(plan.cluster, placement.device(from));
+  const bool same_node = domain == link_domain_of(plan.cluster, placement.device(to));
+  const NodeGroup& group = plan.cluster.groups.front();
+  const int stage_ranks = placement.world_size() / plan.layout.pp;
+  const int sharing = std::min(group.devices_per_node, stage_ranks);
+  return transfer_duration(to_bytes(boundary_bytes(plan)), same_node, sharing, plan.cluster, plan.constants) +
+         Seconds(plan.constants.host.task_s);
+}
+
+Seconds optimizer_time(const Plan& plan, const PartParameters& parameters) {
+  Task task;
+  task.work = update_work(plan, parameters);
+  return compute_duration(task, plan.cluster.groups.front().accelerator, plan.constants) +
+         Seconds(plan.constants.host.task_s);
+}
+
+Seconds shared_embedding_time(const Plan& plan) {
+  if (!plan.model.tied_embeddings || plan.layout.pp == 1 || plan.layout.schedule == PipelineSchedule::dual_pipe)
+    return Seconds(0.0);
+  return all_reduce_time(plan, GroupAxis::embedding, tied_embedding_bytes(plan), StageId(0));
+}
+
+Seconds mirror_time(const Plan& plan, int stage, const PartParameters& parameters) {
+  return all_reduce_time(plan, GroupAxis::mirror,
+                         tensor_bytes(updated_parameters(plan, parameters), message_precision(plan.job)),
+                         StageId(stage));
+}
 
 StepTime step_time(const Plan& plan, const StageModels& stages) {
   return StepModel(plan, stages).run();

@@ -79,46 +79,6 @@ Job read_job(JsonObject& object) {
   return job;
 }
 
-ordered_json layout_value(const Layout& layout) {
-  ordered_json value{{"dp", layout.dp},
-                     {"tp", layout.tp},
-                     {"pp", layout.pp},
-                     {"vpp", layout.vpp},
-                     {"cp", layout.cp},
-                     {"ep", layout.ep},
-                     {"etp", layout.etp},
-                     {"sequence_parallel", layout.sequence_parallel},
-                     {"zero", layout.zero},
-                     {"zero_group", layout.zero_group},
-                     {"micro_batch", layout.micro_batch},
-                     {"schedule", word_of(kPipelineScheduleWords, layout.schedule)},
-                     {"recompute", word_of(kRecomputeWords, layout.recompute)},
-                     {"overlap_gradients", layout.overlap_gradients},
-                     {"bucket", exact_text(layout.bucket)},
-                     {"overlap_parameters", layout.overlap_parameters},
-                     {"reshard_after_forward", layout.reshard_after_forward},
-                     {"gathers_in_flight", layout.gathers_in_flight},
-                     {"recompute_layers", layout.recompute_layers},
-                     {"tensor_chunks", layout.tensor_chunks},
-                     {"overlap_messages", layout.overlap_messages},
-                     {"stage_layers", layout.stage_layers},
-                     {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
-  if (layout.compression != Compression::none)
-    value["compression"] = word_of(kCompressionWords, layout.compression);
-  if (layout.sync_every != 1)
-    value["sync_every"] = layout.sync_every;
-  if (layout.parameter_servers != 0)
-    value["parameter_servers"] = layout.parameter_servers;
-  if (layout.interleave_group != 0)
-    value["interleave_group"] = layout.interleave_group;
-  for (const auto& [key, is_on] : {std::pair{"offload_optimizer", layout.offload_optimizer},
-                                   std::pair{"offload_parameters", layout.offload_parameters},
-                                   std::pair{"offload_activations", layout.offload_activations}})
-    if (is_on)
-      value[key] = true;
-  return value;
-}
-
 Layout read_layout(JsonObject& object) {
   Layout layout;
   layout.dp = read_int(object, "dp", 1, kMaxDegree);
@@ -179,6 +139,46 @@ void fill(const Plan& plan, ordered_json& value) {
 }
 
 }  // namespace
+
+ordered_json layout_value(const Layout& layout) {
+  ordered_json value{{"dp", layout.dp},
+                     {"tp", layout.tp},
+                     {"pp", layout.pp},
+                     {"vpp", layout.vpp},
+                     {"cp", layout.cp},
+                     {"ep", layout.ep},
+                     {"etp", layout.etp},
+                     {"sequence_parallel", layout.sequence_parallel},
+                     {"zero", layout.zero},
+                     {"zero_group", layout.zero_group},
+                     {"micro_batch", layout.micro_batch},
+                     {"schedule", word_of(kPipelineScheduleWords, layout.schedule)},
+                     {"recompute", word_of(kRecomputeWords, layout.recompute)},
+                     {"overlap_gradients", layout.overlap_gradients},
+                     {"bucket", exact_text(layout.bucket)},
+                     {"overlap_parameters", layout.overlap_parameters},
+                     {"reshard_after_forward", layout.reshard_after_forward},
+                     {"gathers_in_flight", layout.gathers_in_flight},
+                     {"recompute_layers", layout.recompute_layers},
+                     {"tensor_chunks", layout.tensor_chunks},
+                     {"overlap_messages", layout.overlap_messages},
+                     {"stage_layers", layout.stage_layers},
+                     {"cp_kind", word_of(kContextKindWords, layout.cp_kind)}};
+  if (layout.compression != Compression::none)
+    value["compression"] = word_of(kCompressionWords, layout.compression);
+  if (layout.sync_every != 1)
+    value["sync_every"] = layout.sync_every;
+  if (layout.parameter_servers != 0)
+    value["parameter_servers"] = layout.parameter_servers;
+  if (layout.interleave_group != 0)
+    value["interleave_group"] = layout.interleave_group;
+  for (const auto& [key, is_on] : {std::pair{"offload_optimizer", layout.offload_optimizer},
+                                   std::pair{"offload_parameters", layout.offload_parameters},
+                                   std::pair{"offload_activations", layout.offload_activations}})
+    if (is_on)
+      value[key] = true;
+  return value;
+}
 
 ordered_json plan_value(const Plan& plan) {
   auto value = ordered_json::object();

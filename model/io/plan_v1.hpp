@@ -21,5 +21,6 @@ namespace trainwright::model {
 // As a part of another document: without "format".
 [[nodiscard]] nlohmann::ordered_json plan_value(const Plan& plan);
 [[nodiscard]] Plan read_plan(JsonObject& object);
+[[nodiscard]] nlohmann::ordered_json layout_value(const Layout& layout);
 
 }  // namespace trainwright::model

@@ -96,6 +96,27 @@ TextTable summary_table(const std::string& first) {
                     "memory %", "mem. p90 %", "eff. points"});
 }
 
+ordered_json choice_value(const JobChoice& choice) {
+  return {{"source", choice.source}, {"job", choice.job}, {"layouts", choice.layouts}, {"loss", choice.loss}};
+}
+
+// Whether the layout predicted to be best is: what a planner is asked for.
+std::string choice_report(const std::vector<RowResult>& rows, bool list_rows) {
+  const std::vector<JobChoice> choices = job_choices(rows);
+  if (choices.empty())
+    return {};
+  std::string text =
+      "\n  layout predicted to be best within 5 % of the best measured one: " + percent(good_choices(choices)) +
+      " % of the " + std::to_string(choices.size()) + " jobs with at least 10 layouts\n";
+  if (!list_rows)
+    return text;
+  TextTable table({"job", "layouts", "loss %", "source"});
+  table.left(3);
+  for (const JobChoice& choice : choices)
+    table.add_row({choice.job, std::to_string(choice.layouts), percent(choice.loss), choice.source});
+  return text + table.text();
+}
+
 std::string interval_mark(const RowResult& row) {
   if (!row.low_s || !row.high_s || !row.measured_s)
     return "-";
@@ -114,6 +135,9 @@ std::string to_json(const std::vector<RowResult>& rows) {
   for (const std::string& group : groups_of(rows))
     if (!group.empty())
       value["groups"][group] = summary_value(summarise(of_group(rows, group)));
+  value["choices"] = ordered_json::array();
+  for (const JobChoice& choice : job_choices(rows))
+    value["choices"].push_back(choice_value(choice));
   value["rows"] = ordered_json::array();
   for (const RowResult& row : rows)
     value["rows"].push_back(row_value(row));
@@ -164,6 +188,7 @@ std::string to_report(const std::vector<RowResult>& rows, bool list_rows) {
       add_summary(by_group, group.empty() ? "-" : group, summarise(of_group(rows, group)));
     text += "\n" + by_group.text();
   }
+  text += choice_report(rows, list_rows);
   std::map<std::string, int> reasons;
   for (const RowResult& row : rows)
     if (!row.skipped.empty())

@@ -168,4 +168,40 @@ std::vector<std::string> groups_of(const std::vector<RowResult>& rows) {
   return distinct(rows, [](const RowResult& row) { return row.group; });
 }
 
+std::vector<JobChoice> job_choices(const std::vector<RowResult>& rows, std::size_t least) {
+  std::vector<JobChoice> choices;
+  for (const std::string& source : sources_of(rows)) {
+    const std::vector<RowResult> own = of_source(rows, source);
+    for (const std::string& job : distinct(own, [](const RowResult& row) { return row.job; })) {
+      JobChoice choice{source, job, 0, 0.0};
+      const RowResult* taken = nullptr;
+      const RowResult* best = nullptr;
+      const auto each = [](double seconds, const RowResult& row) { return seconds / row.sequences; };
+      for (const RowResult& row : own) {
+        if (row.job != job || job.empty() || !row.measured_s || !row.predicted_s || row.sequences <= 0.0 ||
+            row.calibrates)
+          continue;
+        ++choice.layouts;
+        if (taken == nullptr || each(*row.predicted_s, row) < each(*taken->predicted_s, *taken))
+          taken = &row;
+        if (best == nullptr || each(*row.measured_s, row) < each(*best->measured_s, *best))
+          best = &row;
+      }
+      if (choice.layouts < least)
+        continue;
+      choice.loss = each(*taken->measured_s, *taken) / each(*best->measured_s, *best) - 1.0;
+      choices.push_back(std::move(choice));
+    }
+  }
+  return choices;
+}
+
+std::optional<double> good_choices(const std::vector<JobChoice>& choices, double loss) {
+  if (choices.empty())
+    return std::nullopt;
+  const auto good =
+      std::count_if(choices.begin(), choices.end(), [loss](const JobChoice& choice) { return choice.loss <= loss; });
+  return static_cast<double>(good) / static_cast<double>(choices.size());
+}
+
 }  // namespace trainwright::model::validation

@@ -23,9 +23,11 @@ struct RowResult {
   std::optional<double> memory_predicted_bytes;
   std::optional<double> efficiency_measured_pct;
   std::optional<double> efficiency_predicted_pct;
-  std::string group;    ///< a second way to divide rows: "H100 bf16", "all_reduce n=8"; empty: none
-  std::string verdict;  ///< on memory, as reports word it; empty: not predicted
-  std::string skipped;  ///< reason; empty: predicted
+  std::string group;  ///< a second way to divide rows: "H100 bf16", "all_reduce n=8"; empty: none
+  std::string job;    ///< rows of one name trained the same model on the same devices in other layouts; empty: none
+  double sequences = 0.0;                                 ///< of a step; 0: not stated
+  std::string verdict;                                    ///< on memory, as reports word it; empty: not predicted
+  std::string skipped;                                    ///< reason; empty: predicted
   std::vector<std::pair<std::string, double>> breakdown;  ///< seconds by part of the predicted step
   std::vector<std::string> assumptions;                   ///< what the row left open and the plan took
   bool calibrates = false;                                ///< was used to calibrate, and does not count
@@ -62,6 +64,19 @@ struct Summary {
 /// Names in order of their first row.
 [[nodiscard]] std::vector<std::string> sources_of(const std::vector<RowResult>& rows);
 [[nodiscard]] std::vector<std::string> groups_of(const std::vector<RowResult>& rows);
+
+/// What taking the layout that is predicted to be best would have cost, for a job of which many layouts were measured.
+struct JobChoice {
+  std::string source;
+  std::string job;
+  std::size_t layouts = 0;
+  double loss = 0.0;  ///< measured seconds a sequence of the layout taken / of the best one - 1
+  friend bool operator==(const JobChoice&, const JobChoice&) = default;
+};
+/// Jobs of which at least `least` rows are measured and predicted, in order of their first row.
+[[nodiscard]] std::vector<JobChoice> job_choices(const std::vector<RowResult>& rows, std::size_t least = 10);
+/// Share of them that lost at most `loss`; empty without jobs.
+[[nodiscard]] std::optional<double> good_choices(const std::vector<JobChoice>& choices, double loss = 0.05);
 
 /// Quantile `q` in 0 .. 1 by linear interpolation between order statistics; empty for no values.
 [[nodiscard]] std::optional<double> quantile(std::vector<double> values, double q);

@@ -66,6 +66,9 @@ RowResult result_of(const StepRow& row, const std::optional<Estimate>& estimate)
   result.row_id = row.id.row_id;
   result.source = row.id.source;
   result.group = row.accelerator;
+  result.job = row.model + ", " + std::to_string(row.gpus) + " x " + row.accelerator + ", " + row.precision + ", " +
+               std::to_string(row.seq_len.value_or(0)) + " tokens";
+  result.sequences = static_cast<double>(row.global_batch.value_or(0));
   result.measured_s = row.iteration_time_s;
   result.memory_measured_bytes = measured_memory(row);
   if (!estimate)

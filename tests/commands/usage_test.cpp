@@ -22,13 +22,14 @@ TEST_F(Usage, HelpNamesEveryCommandAndTheExitCodes) {
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err, "");
   for (const std::string command :
-       {"predict", "simulate", "execute", "measure", "calibrate", "import", "profiles", "validate"})
+       {"predict", "search", "scale", "simulate", "execute", "measure", "calibrate", "import", "profiles", "validate"})
     EXPECT_THAT(outcome.out, HasSubstr("\n  " + command));
   EXPECT_THAT(outcome.out, HasSubstr("Exit code: 0 done, 1 ran but the answer is no"));
 }
 
 TEST_F(Usage, EveryCommandHasHelpWithItsOutputOptions) {
-  for (const std::string command : {"predict", "simulate", "execute", "measure", "calibrate", "import", "profiles"}) {
+  for (const std::string command :
+       {"predict", "search", "scale", "simulate", "execute", "measure", "calibrate", "import", "profiles"}) {
     const Outcome outcome = run({command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0) << command;
     EXPECT_THAT(outcome.out, HasSubstr("--json")) << command;
@@ -39,7 +40,7 @@ TEST_F(Usage, EveryCommandHasHelpWithItsOutputOptions) {
 
 TEST_F(Usage, CommandsThatDoNotExistAreNotAdvertised) {
   const std::string help = run({"--help"}).out;
-  for (const std::string command : {"search", "scale", "explain", "export", "data"})
+  for (const std::string command : {"explain", "export", "data"})
     EXPECT_EQ(help.find("\n  " + command + " "), std::string::npos) << command;
 }
 

@@ -18,6 +18,8 @@
 #include "model/io/network_v1.hpp"
 #include "model/io/plan_v1.hpp"
 #include "model/io/profile_library.hpp"
+#include "model/io/scaling_v1.hpp"
+#include "model/io/search_v1.hpp"
 #include "small_schema.hpp"
 
 namespace trainwright::model {
@@ -209,6 +211,36 @@ TEST(Schema, AcceptsWhatIsWritten) {
     SCOPED_TRACE(k.name);
     EXPECT_THAT(schema_violations(schema_of(k.name), k.document), IsEmpty());
   }
+}
+
+TEST(Schema, AcceptsTheAnswerOfASearch) {
+  AnsweredPlan plan;
+  plan.found.figures = {8, 64, 1.5, 1 << 30};
+  plan.verified_by = EstimatorKind::folded;
+  plan.verified_step = Seconds(1.6);
+  plan.training_s = plan.price = plan.energy_j = 10.0;
+  RejectedRule rule;
+  rule.layouts = 3;
+  rule.figures = plan.found.figures;
+  rule.nearest = plan.found;
+  SearchAnswer answer;
+  answer.currency = "USD";
+  answer.best = {plan, {}};
+  answer.pareto = {plan};
+  answer.rules = {{"memory.fits", rule}, {"layout.tp-divides-heads", {}}};
+  answer.assumptions = {"optimizer: Adam"};
+  answer.best.back().found.figures.step_s = 2.0;
+  EXPECT_THAT(schema_violations(schema_of("search"), json::parse(to_search_json(answer))), IsEmpty());
+}
+
+TEST(Schema, AcceptsScalingCurves) {
+  ScalingCurve curve;
+  curve.points.resize(2);
+  curve.points[0].problem = "no multiple";
+  curve.points[1].step = curve.points[1].step_low = curve.points[1].step_high = Seconds(1.0);
+  curve.base = curve.knee = curve.largest = 1;
+  const std::string text = to_scaling_json({curve, {}}, Plan{});
+  EXPECT_THAT(schema_violations(schema_of("scaling"), json::parse(text)), IsEmpty());
 }
 
 TEST(Schema, RefusesWhatIsWrong) {

@@ -89,5 +89,27 @@ TEST(ValidationReport, JsonHasTheContractsKeys) {
   EXPECT_EQ(value.at("rows").at(0).at("interval_s").size(), 2U);
 }
 
+// Ten layouts of a job, measured in 1.00, 1.01 ... seconds; the fourth is predicted to be best.
+TEST(JobChoices, CompareTheLayoutTakenWithTheBestOne) {
+  std::vector<RowResult> rows;
+  for (int i = 0; i < 10; ++i) {
+    rows.push_back(row(std::to_string(i), "A", 1.0 + 0.01 * i, i == 3 ? 0.5 : 2.0));
+    rows.back().job = "GPT";
+    rows.back().sequences = 8.0;
+  }
+  std::vector<JobChoice> choices = job_choices(rows);
+  ASSERT_EQ(choices.size(), 1U);
+  EXPECT_EQ(choices.front().layouts, 10U);
+  EXPECT_NEAR(choices.front().loss, 0.03, 1e-12);
+  EXPECT_EQ(good_choices(choices), 1.0);
+  EXPECT_EQ(good_choices(choices, 0.02), 0.0);
+  // Twice the batch in the same time is twice as good.
+  rows[9].sequences = 16.0;
+  EXPECT_NEAR(job_choices(rows).front().loss, 1.03 / (1.09 / 2.0) - 1.0, 1e-12);
+  rows.pop_back();
+  EXPECT_TRUE(job_choices(rows).empty());
+  EXPECT_EQ(good_choices({}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace trainwright::model::validation
