@@ -304,6 +304,38 @@
         <translation>保留激活，不重计算</translation>
     </message>
     <message>
+        <source>masked language model: 15 % of the tokens reach head and loss, as in the original BERT</source>
+        <translation>掩码语言模型：15 % 的词元进入输出层和损失，与原始 BERT 相同</translation>
+    </message>
+    <message>
+        <source>updated parameters are gathered before the next forward pass</source>
+        <translation>更新后的参数在下一次前向之前收集</translation>
+    </message>
+    <message>
+        <source>parameters are gathered when they are needed, and again for the backward pass</source>
+        <translation>参数在需要时收集，反向时再收集一次</translation>
+    </message>
+    <message>
+        <source>gradients are reduced after the backward pass, as this software does</source>
+        <translation>梯度在反向之后归约，该软件如此实现</translation>
+    </message>
+    <message>
+        <source>stages compute on while their messages are under way</source>
+        <translation>消息传输期间流水级继续计算</translation>
+    </message>
+    <message>
+        <source>stages wait for their messages to be received, as this software does</source>
+        <translation>流水级等待消息被接收，该软件如此实现</translation>
+    </message>
+    <message>
+        <source>tensor-parallel communication runs beside its products in 4 pieces, as in the recipes of this framework</source>
+        <translation>张量并行通信分 4 块与矩阵乘法重叠，与该框架的配方相同</translation>
+    </message>
+    <message>
+        <source>recomputation: the least that fits, %1</source>
+        <translation>重计算：能放入显存的最少量，%1</translation>
+    </message>
+    <message>
         <source>gradient communication overlaps the backward pass</source>
         <translation>梯度通信与反向计算重叠</translation>
     </message>
