@@ -93,7 +93,7 @@ class NcclBackend final : public Backend {
 
  private:
   std::shared_ptr<NcclHandle> new_handle(const GroupOptions& group) {
-    auto handle = std::make_shared<NcclHandle>(queues_->api(), group_text(group), timeout_);
+    auto handle = std::make_shared<NcclHandle>(queues_->api(), group_text(group), timeout_, [this] { abort(); });
     const std::lock_guard lock(mutex_);
     if (aborted_)
       handle->abort();
@@ -130,7 +130,17 @@ class NcclBackend final : public Backend {
     return [this](const std::string& what, std::optional<model::Stream> stream) { wait(what, stream); };
   }
 
+  // As a failing handle does: all is aborted before memory is given back, which waits for the device.
   void wait(const std::string& what, std::optional<model::Stream> stream) {
+    try {
+      wait_until_idle(what, stream);
+    } catch (const CommunicationError&) {
+      abort();
+      throw;
+    }
+  }
+
+  void wait_until_idle(const std::string& what, std::optional<model::Stream> stream) {
     const Patience patience(timeout_);
     while (!queues_->is_idle(stream)) {
       check();

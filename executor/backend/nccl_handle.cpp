@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/backend/nccl_handle.hpp"
 
+#include <optional>
+
 #include "executor/cuda/device_error.hpp"
 #include "executor/cuda/patience.hpp"
 #include "model/units/format.hpp"
@@ -18,18 +20,20 @@ NcclHandle::~NcclHandle() {
 }
 
 void NcclHandle::fail(const std::string& what, const std::string& why) const {
+  give_up_();
   throw CommunicationError(what + " in " + group_ + ": " + why);
 }
 
 void NcclHandle::create(const char* call, const std::function<ApiResult(ApiCommunicator*&)>& create) {
-  ApiResult result;
+  std::optional<ApiResult> result;
   {
     const std::lock_guard lock(mutex_);
-    if (aborted_)
-      fail("joining", "aborted");
-    result = create(handle_);
+    if (!aborted_)
+      result = create(handle_);
   }
-  settle("joining", call, result);
+  if (!result)
+    fail("joining", "aborted");
+  settle("joining", call, *result);
 }
 
 void NcclHandle::split_from(NcclHandle& parent, int color, int key) {
@@ -44,26 +48,36 @@ void NcclHandle::split_from(NcclHandle& parent, int color, int key) {
 
 void NcclHandle::run(const std::string& what, const char* call,
                      const std::function<ApiResult(ApiCommunicator*)>& action) {
-  ApiResult result;
+  std::optional<ApiResult> result;
   {
     const std::lock_guard lock(mutex_);
-    if (handle_ == nullptr)
-      fail(what, "aborted");
-    result = action(handle_);
+    if (handle_ != nullptr)
+      result = action(handle_);
   }
-  settle(what, call, result);
+  if (!result)
+    fail(what, "aborted");
+  settle(what, call, *result);
 }
 
 ApiResult NcclHandle::state(const std::string& what, const char* call) {
-  const std::lock_guard lock(mutex_);
-  if (handle_ == nullptr)
-    fail(what, "aborted");
+  ApiResult asked{ApiLibrary::nccl, 0};
   ApiResult state{ApiLibrary::nccl, 0};
-  const ApiResult asked = api_.nccl->async_error(handle_, state);
-  if (!asked.ok())
-    fail(what, "ncclCommGetAsyncError: " + text_of(api_, asked));
-  if (!state.ok() && state.code != kNcclInProgress)
-    fail(what, std::string(call) + ": " + text_of(api_, state));
+  bool is_aborted = false;
+  std::string words;  // of this communicator, while it is there
+  {
+    const std::lock_guard lock(mutex_);
+    is_aborted = handle_ == nullptr;
+    if (!is_aborted)
+      asked = api_.nccl->async_error(handle_, state);
+    if (!asked.ok())
+      words = "ncclCommGetAsyncError: " + text_of(api_, asked);
+    else if (!state.ok() && state.code != kNcclInProgress)
+      words = std::string(call) + ": " + text_of(api_, state);
+  }
+  if (is_aborted)
+    fail(what, "aborted");
+  if (!words.empty())
+    fail(what, words);
   return state;
 }
 

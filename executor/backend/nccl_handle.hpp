@@ -16,9 +16,10 @@ namespace trainwright::executor {
 
 class NcclHandle {
  public:
-  /// `group` names it in messages: "group data-stream.data.0 (ranks 0, 1)".
-  NcclHandle(const DeviceApi& api, std::string group, std::chrono::milliseconds timeout)
-      : api_(api), group_(std::move(group)), timeout_(timeout) {}
+  /// `group` names it in messages: "group data-stream.data.0 (ranks 0, 1)". `give_up` is called before a failure is
+  /// thrown: it aborts whatever else is in progress, since giving memory back waits for the device.
+  NcclHandle(const DeviceApi& api, std::string group, std::chrono::milliseconds timeout, std::function<void()> give_up)
+      : api_(api), group_(std::move(group)), timeout_(timeout), give_up_(std::move(give_up)) {}
   NcclHandle(const NcclHandle&) = delete;
   NcclHandle& operator=(const NcclHandle&) = delete;
   ~NcclHandle();
@@ -42,14 +43,16 @@ class NcclHandle {
   [[nodiscard]] std::chrono::milliseconds timeout() const { return timeout_; }
 
  private:
-  /// kNcclInProgress, success, or throws.
+  /// kNcclInProgress or success; throws on a failure.
   ApiResult state(const std::string& what, const char* call);
   void settle(const std::string& what, const char* call, ApiResult result);
+  /// Not called under the lock.
   [[noreturn]] void fail(const std::string& what, const std::string& why) const;
 
   DeviceApi api_;
   std::string group_;
   std::chrono::milliseconds timeout_;
+  std::function<void()> give_up_;
   std::mutex mutex_;
   ApiCommunicator* handle_ = nullptr;
   ApiCommunicator* split_off_ = nullptr;  // written by NCCL in the background, until the parent has settled

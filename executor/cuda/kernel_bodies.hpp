@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "executor/cuda/kernel_arguments.hpp"
 
@@ -61,7 +60,7 @@ struct OneLane {
 /// One row of scores becomes probabilities; subtracting the largest keeps the exponentials finite.
 template <class Lanes, class T>
 TRAINWRIGHT_ON_DEVICE void softmax_row(T* row, std::int64_t visible, std::int64_t width) {
-  float largest = -std::numeric_limits<float>::infinity();
+  float largest = -INFINITY;
   for (std::int64_t i = Lanes::index(); i < visible; i += Lanes::count())
     largest = fmaxf(largest, to_float(row[i]));
   largest = Lanes::max(largest);

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "executor/cuda/device_error.hpp"
+#include "executor/cuda/patience.hpp"
 #include "executor/device/device_attention.hpp"
 #include "executor/device/device_memory.hpp"
 #include "model/base/contract.hpp"
@@ -96,6 +97,13 @@ void check_precisions(const model::Program& program, const DeviceProperties& car
                                   "plan with a precision that the card has");
 }
 
+bool is_computed(const model::Task& task) {
+  return std::holds_alternative<model::GemmWork>(task.work) ||
+         std::holds_alternative<model::AttentionWork>(task.work) ||
+         std::holds_alternative<model::MemoryWork>(task.work) ||
+         std::holds_alternative<model::OptimizerWork>(task.work);
+}
+
 std::int64_t work_bytes(const model::Task& task) {
   const auto* attention = std::get_if<model::AttentionWork>(&task.work);
   if (attention == nullptr)
@@ -116,7 +124,9 @@ class DeviceEngine final : public ComputeEngine {
  public:
   DeviceEngine(const model::Program& program, std::shared_ptr<const DeviceQueues> queues)
       : queues_(std::move(queues)),
-        memory_(*queues_, plan_memory(checked(program), DeviceRing::kAlign, work_bytes), common_type(program)) {}
+        memory_(*queues_, plan_memory(checked(program), DeviceRing::kAlign, work_bytes), common_type(program)) {
+    use_every_kernel(program);
+  }
 
   void run(const model::Task& task) override {
     std::visit([&](const auto& work) { run_work(work, task); }, task.work);
@@ -126,6 +136,27 @@ class DeviceEngine final : public ComputeEngine {
   const model::Program& checked(const model::Program& program) const {
     check_precisions(program, queues_->device().properties());
     return program;
+  }
+
+  // CUDA loads a kernel when it is first used, and may wait for the whole device then: beside a collective that waits
+  // for another rank, whose device may wait likewise, that could be for ever. So each is used once while nothing else
+  // runs.
+  void use_every_kernel(const model::Program& program) {
+    std::set<std::string> used;
+    for (const model::Task& task : program.tasks) {
+      model::Task alike = task;  // but for where in the step it stands
+      alike.phase.chunk = 0;
+      alike.phase.micro_batch = alike.phase.layer_begin = alike.phase.layer_end = -1;
+      if (is_computed(task) && used.insert(to_text(alike)).second)
+        run(task);
+    }
+    const Patience patience(std::chrono::minutes(10));
+    while (!queues_->is_idle(model::Stream::compute)) {
+      if (patience.is_exhausted())
+        throw model::EnvironmentError(queues_->device().properties().name +
+                                      " has not done one of each compute task within 10 minutes");
+      patience.pause();
+    }
   }
 
   [[nodiscard]] MathApi& math() const { return *queues_->api().math; }

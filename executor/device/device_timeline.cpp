@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/device/device_timeline.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -77,11 +78,13 @@ class DeviceTimeline final : public TaskTimeline {
     // Clocks differ in rate too: the device's times are stretched to the host's.
     const double span = milliseconds(first_.event, last_.event);
     const double ns_per_ms = span > 0.0 ? static_cast<double>(last_.host - first_.host) / span : 1e6;
+    const auto at = [&](const Event& event) -> SteadyNs {
+      return first_.host + std::llround(milliseconds(first_.event, event) * ns_per_ms);
+    };
     for (std::size_t i = 0; i < stamps.size(); ++i) {
-      const auto at = [&](const Event& event) {
-        return first_.host + std::llround(milliseconds(first_.event, event) * ns_per_ms);
-      };
-      stamps[i] = {at(starts_[i]), at(ends_[i])};
+      // Whatever the clocks say, a task does not start before it was given to its stream.
+      stamps[i].start = std::max(stamps[i].start, at(starts_[i]));
+      stamps[i].end = std::max(stamps[i].start, at(ends_[i]));
     }
   }
 

@@ -11,6 +11,7 @@
 #include "executor/kernels/float_mode.hpp"
 #include "executor/kernels/gemm.hpp"
 #include "executor/kernels/operand_plan.hpp"
+#include "executor/kernels/operand_ring.hpp"
 #include "executor/kernels/timed_wait.hpp"
 #include "executor/process/memory.hpp"
 #include "model/base/contract.hpp"

@@ -23,31 +23,44 @@ std::int64_t extent(std::int64_t rows, std::int64_t columns, std::int64_t row, s
   return (batch - 1) * step + (rows - 1) * row + columns;
 }
 
+// A matrix as floats, row by row, whichever way it lies in memory.
+template <class T>
+std::vector<float> plain_matrix(const T* data, std::int64_t rows, std::int64_t columns, std::int64_t row,
+                                bool is_transposed) {
+  using executor::body::to_float;
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(rows * columns));
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j)
+      values.push_back(to_float(data[is_transposed ? j * row + i : i * row + j]));
+  return values;
+}
+
 template <class In, class Out>
 void multiply(const executor::GemmCall& call) {
   using executor::body::to_float;
-  const auto* left = static_cast<const In*>(call.left);
-  const auto* right = static_cast<const In*>(call.right);
-  auto* result = static_cast<Out*>(call.result);
-  std::vector<float> row(static_cast<std::size_t>(call.n));
-  for (std::int64_t b = 0; b < call.batch; ++b)
-    for (std::int64_t i = 0; i < call.m; ++i) {
-      std::fill(row.begin(), row.end(), 0.0F);
+  std::vector<float> sums(static_cast<std::size_t>(call.n));
+  for (std::int64_t b = 0; b < call.batch; ++b) {
+    const std::vector<float> left = plain_matrix(static_cast<const In*>(call.left) + b * call.left_step, call.m, call.k,
+                                                 call.left_row, call.left_transposed);
+    const std::vector<float> right = plain_matrix(static_cast<const In*>(call.right) + b * call.right_step, call.k,
+                                                  call.n, call.right_row, call.right_transposed);
+    Out* result = static_cast<Out*>(call.result) + b * call.result_step;
+    for (std::int64_t i = 0; i < call.m; ++i, result += call.result_row) {
+      std::fill(sums.begin(), sums.end(), 0.0F);
       for (std::int64_t l = 0; l < call.k; ++l) {
-        const float a =
-            to_float(left[b * call.left_step + (call.left_transposed ? l * call.left_row + i : i * call.left_row + l)]);
-        for (std::int64_t j = 0; j < call.n; ++j)
-          row[static_cast<std::size_t>(j)] +=
-              a * to_float(right[b * call.right_step +
-                                 (call.right_transposed ? j * call.right_row + l : l * call.right_row + j)]);
+        const float a = left[static_cast<std::size_t>(i * call.k + l)];
+        const float* row = right.data() + l * call.n;
+        for (std::size_t j = 0; j < sums.size(); ++j)
+          sums[j] += a * row[j];
       }
-      for (std::int64_t j = 0; j < call.n; ++j) {
-        Out& out = result[b * call.result_step + i * call.result_row + j];
+      for (std::size_t j = 0; j < sums.size(); ++j) {
         // With beta 0 the old content does not matter, not even if it is NaN.
-        const float old = call.beta == 0.0F ? 0.0F : call.beta * to_float(out);
-        out = executor::body::from_float<Out>(call.alpha * row[static_cast<std::size_t>(j)] + old);
+        const float old = call.beta == 0.0F ? 0.0F : call.beta * to_float(result[j]);
+        result[j] = executor::body::from_float<Out>(call.alpha * sums[j] + old);
       }
     }
+  }
 }
 
 class MathDouble final : public executor::MathApi {

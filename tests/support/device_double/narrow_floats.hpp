@@ -20,6 +20,8 @@ struct NarrowFloat {
     constexpr auto kTop = static_cast<std::int64_t>((1U << kExponent) - 1U) << kMantissa;  // infinity, beyond it NaN
     if (std::isnan(value))
       return {static_cast<Bits>(sign | (kTop + 1))};
+    if (value == 0.0F)
+      return {sign};
     int exponent = 0;
     std::frexp(value, &exponent);
     // Steps of the format at this magnitude; subnormal numbers share the smallest.

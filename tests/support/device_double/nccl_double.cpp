@@ -275,7 +275,8 @@ class NcclDouble final : public executor::NcclApi {
     return state;
   }
 
-  // The first call of a communicator is in progress for a while, as where connections are made on demand.
+  // The first call of a communicator is in progress for a while, as where connections are made on demand. Asked before
+  // the work is queued, which may fail at once.
   static ApiResult taken_in(NcclMember& member) {
     if (std::exchange(member.was_used, true))
       return kDone;
@@ -296,6 +297,7 @@ class NcclDouble final : public executor::NcclApi {
     if (open_group().depth > 0)
       return misuse(std::string(call) + ": collectives are not grouped here");
     const std::shared_ptr<NcclMember> member = communicator->member;
+    const ApiResult taken = taken_in(*member);
     const int queued =
         state_->queue(call, stream, {use_of(in.data(), in.size(), false), use_of(out.data(), out.size(), true)}, [=] {
           NcclQuestion question;
@@ -306,7 +308,7 @@ class NcclDouble final : public executor::NcclApi {
           run(*member, fault, question,
               [out](const std::vector<float>& values) { std::copy(values.begin(), values.end(), out.begin()); });
         });
-    return queued != 0 ? ApiResult{ApiLibrary::nccl, queued} : taken_in(*member);
+    return queued != 0 ? ApiResult{ApiLibrary::nccl, queued} : taken;
   }
 
   static void run(NcclMember& member, const Fault& fault, const NcclQuestion& question,
@@ -346,6 +348,7 @@ class NcclDouble final : public executor::NcclApi {
                                            : use_of(one.target, one.part.count, true));
     }
     const std::shared_ptr<NcclMember> member = messages.front().communicator->member;
+    const ApiResult taken = taken_in(*member);
     const int queued = state_->queue("ncclGroupEnd", messages.front().stream, uses, [=] {
       NcclQuestion question;
       question.request.op = NcclOp::point_to_point;
@@ -363,7 +366,7 @@ class NcclDouble final : public executor::NcclApi {
           }
       });
     });
-    return queued != 0 ? ApiResult{ApiLibrary::nccl, queued} : taken_in(*member);
+    return queued != 0 ? ApiResult{ApiLibrary::nccl, queued} : taken;
   }
 
   std::shared_ptr<DeviceState> state_;
