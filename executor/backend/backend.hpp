@@ -48,8 +48,8 @@ struct Capabilities {
   std::vector<std::pair<std::string, std::string>> versions;  ///< library, version
 };
 
-/// An operation of the library failed: time-out, peer gone. what() has the group and the library's words; the session
-/// adds rank and task.
+/// An operation failed where another rank may be the cause: time-out, peer gone. what() has the group and the library's
+/// words; the session adds rank and task.
 class CommunicationError : public model::EnvironmentError {
  public:
   using EnvironmentError::EnvironmentError;
@@ -57,7 +57,8 @@ class CommunicationError : public model::EnvironmentError {
 
 /// The members of one group, seen from one of them. Operations of one communicator are called in the same order by all
 /// members and from one thread each, except that send and receive may be called from two. When a call's work is done
-/// (host: on return) this member's part is complete and the buffer may be used again. All throw CommunicationError.
+/// (host: on return) this member's part is complete and the buffer may be used again. All throw CommunicationError, or
+/// EnvironmentError where the library failed here.
 class Communicator {
  public:
   virtual ~Communicator() = default;

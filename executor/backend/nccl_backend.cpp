@@ -36,17 +36,10 @@ class NcclBackend final : public Backend {
 
   [[nodiscard]] std::unique_ptr<Communicator> join(const GroupOptions& group) override {
     auto handle = new_handle(group);
-    try {
-      const NcclUniqueId id = shared_id(group);
-      handle->create("ncclCommInitRankConfig", [&](ApiCommunicator*& communicator) {
-        return queues_->api().nccl->init_rank(communicator, static_cast<int>(group.members.size()), id,
-                                              group.own_index);
-      });
-    } catch (const CommunicationError&) {
-      throw;
-    } catch (const model::EnvironmentError& error) {
-      throw CommunicationError("joining " + handle->group() + ": " + error.what());
-    }
+    const NcclUniqueId id = shared_id(group);
+    handle->create("ncclCommInitRankConfig", [&](ApiCommunicator*& communicator) {
+      return queues_->api().nccl->init_rank(communicator, static_cast<int>(group.members.size()), id, group.own_index);
+    });
     if (!everyone_ || group.members.size() > everyone_size_) {
       everyone_ = handle;
       everyone_size_ = group.members.size();
@@ -118,12 +111,19 @@ class NcclBackend final : public Backend {
       client_.set(key, std::string(id.begin(), id.end()));
       return id;
     }
-    const std::string value = client_.get(key, timeout_);
-    if (value.size() != id.size())
-      throw model::EnvironmentError("the unique id has " + std::to_string(value.size()) + " bytes instead of " +
-                                    std::to_string(id.size()));
+    const std::string value = stored(group, key);
+    TRAINWRIGHT_EXPECTS(value.size() == id.size(), std::to_string(value.size()));
     std::copy(value.begin(), value.end(), id.begin());
     return id;
+  }
+
+  // Nobody sets it where the first member failed before.
+  std::string stored(const GroupOptions& group, const std::string& key) {
+    try {
+      return client_.get(key, timeout_);
+    } catch (const model::EnvironmentError& error) {
+      throw CommunicationError("joining " + group_text(group) + ": " + error.what());
+    }
   }
 
   WaitForStream waiter() {
@@ -134,7 +134,7 @@ class NcclBackend final : public Backend {
   void wait(const std::string& what, std::optional<model::Stream> stream) {
     try {
       wait_until_idle(what, stream);
-    } catch (const CommunicationError&) {
+    } catch (const model::EnvironmentError&) {
       abort();
       throw;
     }

@@ -19,9 +19,12 @@ NcclHandle::~NcclHandle() {
   close();
 }
 
-void NcclHandle::fail(const std::string& what, const std::string& why) const {
+void NcclHandle::fail(const std::string& what, const std::string& why, ApiResult failure) const {
   give_up_();
-  throw CommunicationError(what + " in " + group_ + ": " + why);
+  const std::string text = what + " in " + group_ + ": " + why;
+  if (failure.ok() || failure.code == kNcclRemoteError)
+    throw CommunicationError(text);
+  throw model::EnvironmentError(text);
 }
 
 void NcclHandle::create(const char* call, const std::function<ApiResult(ApiCommunicator*&)>& create) {
@@ -77,13 +80,13 @@ ApiResult NcclHandle::state(const std::string& what, const char* call) {
   if (is_aborted)
     fail(what, "aborted");
   if (!words.empty())
-    fail(what, words);
+    fail(what, words, asked.ok() ? state : asked);
   return state;
 }
 
 void NcclHandle::settle(const std::string& what, const char* call, ApiResult result) {
   if (!result.ok() && result.code != kNcclInProgress)
-    fail(what, std::string(call) + ": " + text_of(api_, result));
+    fail(what, std::string(call) + ": " + text_of(api_, result), result);
   if (result.ok())
     return;
   const Patience patience(timeout_);

@@ -30,9 +30,10 @@ class NcclHandle {
   /// this. With kNcclNoColor there is none.
   void split_from(NcclHandle& parent, int color, int key);
   /// Runs a call on the communicator and waits until NCCL has taken it in (the work itself is queued). `what` is the
-  /// operation as people know it. Throws CommunicationError: refused, aborted, time-out.
+  /// operation as people know it. Throws CommunicationError where others may be the cause (time-out, a member gone,
+  /// aborted), EnvironmentError where it failed here.
   void run(const std::string& what, const char* call, const std::function<ApiResult(ApiCommunicator*)>& action);
-  /// Throws CommunicationError when something failed in the background.
+  /// Throws the same when something failed in the background.
   void check();
   /// Ends everything in progress; later uses throw. From any thread, also more than once.
   void abort() noexcept;
@@ -46,8 +47,8 @@ class NcclHandle {
   /// kNcclInProgress or success; throws on a failure.
   ApiResult state(const std::string& what, const char* call);
   void settle(const std::string& what, const char* call, ApiResult result);
-  /// Not called under the lock.
-  [[noreturn]] void fail(const std::string& what, const std::string& why) const;
+  /// Not called under the lock. `failure` is NCCL's, or a success when it did not fail itself.
+  [[noreturn]] void fail(const std::string& what, const std::string& why, ApiResult failure = {}) const;
 
   DeviceApi api_;
   std::string group_;

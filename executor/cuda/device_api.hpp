@@ -29,6 +29,8 @@ struct ApiResult {
 // Codes that are no failures; the linked libraries assert them.
 inline constexpr int kCudaNotReady = 600;
 inline constexpr int kNcclInProgress = 7;
+/// Another member failed or the network did; perhaps nothing is wrong here.
+inline constexpr int kNcclRemoteError = 6;
 /// A color of nobody: the caller is in no group of this split.
 inline constexpr int kNcclNoColor = -1;
 

@@ -10,6 +10,7 @@ namespace trainwright::executor {
 namespace {
 
 static_assert(kNcclInProgress == ncclInProgress);
+static_assert(kNcclRemoteError == ncclRemoteError);
 static_assert(kNcclNoColor == NCCL_SPLIT_NOCOLOR);
 static_assert(sizeof(NcclUniqueId) == sizeof(ncclUniqueId));
 

@@ -17,11 +17,11 @@ namespace trainwright::test {
 using namespace model;
 
 Measurement run_plan(const std::string& program, const std::string& backend, const Plan& plan, int steps,
-                     const std::filesystem::path& folder) {
+                     const std::filesystem::path& folder, int warmup) {
   const std::filesystem::path plan_file = folder / "small.json";
   write_file_atomically(plan_file, to_plan_json(plan));
   ProgramRun run(program, {"run", "--plan", plan_file.string(), "--backend", backend, "--steps", std::to_string(steps),
-                           "--warmup", "1", "--run-dir", (folder / "run").string()});
+                           "--warmup", std::to_string(warmup), "--run-dir", (folder / "run").string()});
   EXPECT_EQ(run.wait(), 0) << run.errors();
   EXPECT_NE(run.output().find("\"event\":\"done\""), std::string::npos) << run.output();
   Diagnostics diagnostics;

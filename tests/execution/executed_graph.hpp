@@ -16,7 +16,8 @@ namespace trainwright::test {
 
 /// The measurement that `program` writes for the plan; a failure of the test when there is none.
 [[nodiscard]] model::Measurement run_plan(const std::string& program, const std::string& backend,
-                                          const model::Plan& plan, int steps, const std::filesystem::path& folder);
+                                          const model::Plan& plan, int steps, const std::filesystem::path& folder,
+                                          int warmup = 1);
 
 /// Every rank did every task of its program once a step, in the order that the graph demands. Times of different ranks
 /// may differ by `clock_slack` seconds.

@@ -68,7 +68,7 @@ class NcclDouble final : public executor::NcclApi {
         return "unhandled system error" + words;
       case kNcclInvalidUsage:
         return "invalid usage" + words;
-      case kNcclRemoteError:
+      case executor::kNcclRemoteError:
         return "remote process exited or there was a network error" + words;
       case kMisuse:
         return state_->last_misuse();

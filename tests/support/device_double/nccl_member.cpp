@@ -47,9 +47,9 @@ void NcclMember::enter(std::uint16_t port, const NcclHello& hello) {
       if (receive(reinterpret_cast<char*>(&welcome), sizeof welcome))
         state_ = 0;
       else if (!aborted_)
-        fail(kNcclRemoteError, "the bootstrap was closed");
+        fail(executor::kNcclRemoteError, "the bootstrap was closed");
     } catch (const model::EnvironmentError& error) {
-      fail(kNcclRemoteError, error.what());
+      fail(executor::kNcclRemoteError, error.what());
     }
   });
 }
@@ -83,12 +83,12 @@ bool NcclMember::ask(const NcclQuestion& question, NcclAnswer& answer) {
                        deadline);
     executor::send_all(socket_, {reinterpret_cast<const char*>(question.values.data()), request.payload}, deadline);
   } catch (const model::EnvironmentError&) {
-    fail(kNcclRemoteError, "the connection was closed");
+    fail(executor::kNcclRemoteError, "the connection was closed");
     hang();
     return false;
   }
   if (!receive(reinterpret_cast<char*>(&answer.reply), sizeof answer.reply)) {
-    fail(kNcclRemoteError, "the connection was closed");
+    fail(executor::kNcclRemoteError, "the connection was closed");
     hang();
     return false;
   }

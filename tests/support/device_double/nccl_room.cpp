@@ -5,6 +5,8 @@
 #include <array>
 #include <map>
 
+#include "executor/cuda/device_api.hpp"
+
 namespace trainwright::test {
 namespace {
 
@@ -53,7 +55,7 @@ void NcclRoom::fail_all(Answers& answers, int code, const std::string& text) {
 std::vector<std::optional<NcclAnswer>> NcclRoom::answers() {
   Answers answers(questions_.size());
   if (!broken_.empty()) {
-    fail_all(answers, kNcclRemoteError, broken_);
+    fail_all(answers, executor::kNcclRemoteError, broken_);
     return answers;
   }
   const auto asks = [](NcclOp op) {

@@ -49,7 +49,6 @@ struct NcclReply {
   std::uint64_t payload = 0;
 };
 
-inline constexpr int kNcclRemoteError = 6;
 inline constexpr int kNcclInvalidUsage = 5;
 
 }  // namespace trainwright::test

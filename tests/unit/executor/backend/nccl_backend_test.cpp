@@ -107,8 +107,10 @@ std::string message_of(const std::function<void()>& action) {
     action();
   } catch (const CommunicationError& error) {
     return error.what();
+  } catch (const model::EnvironmentError& error) {
+    return std::string("here: ") + error.what();
   }
-  return "no CommunicationError";
+  return "no error";
 }
 
 void run_collective(Communicator& communicator, CollectiveKind kind, Buffer& data, Buffer& output) {
@@ -285,7 +287,7 @@ TEST(NcclBackend, RefusedCallsNameCallCodeAndText) {
       data->read(values);  // memory is given back when nothing uses it any more
     });
   });
-  EXPECT_EQ(text, "all_reduce in group all (ranks 0, 1): ncclAllReduce: unhandled system error (code 2)");
+  EXPECT_EQ(text, "here: all_reduce in group all (ranks 0, 1): ncclAllReduce: unhandled system error (code 2)");
 }
 
 TEST(NcclBackend, FailuresInTheBackgroundAreFoundWhileWaiting) {
@@ -299,7 +301,7 @@ TEST(NcclBackend, FailuresInTheBackgroundAreFoundWhileWaiting) {
       data->read(values);
     });
   });
-  EXPECT_EQ(text, "an operation in group all (ranks 0, 1): NCCL: unhandled system error (code 2)");
+  EXPECT_EQ(text, "here: an operation in group all (ranks 0, 1): NCCL: unhandled system error (code 2)");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 

@@ -21,6 +21,7 @@ class JobGroupsOf : public ::testing::TestWithParam<model::Layout> {
     model::Plan plan = test::small_plan(GetParam(), 2 * GetParam().pp);
     if (GetParam().ep > 1)
       plan.model = test::small_moe(4);
+    EXPECT_EQ(check_plan(plan, "").to_text(), "");
     graph.emplace(model::build_execution_graph(plan));
   }
   std::optional<model::ExecutionGraph> graph;
@@ -61,19 +62,22 @@ TEST_P(JobGroupsOf, NameEachGroupOnceAndCoverEveryTask) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, JobGroupsOf,
-                         ::testing::Values(model::Layout{.dp = 2, .tp = 2, .pp = 2}, model::Layout{.pp = 3},
-                                           model::Layout{.pp = 4}, model::Layout{.pp = 2, .vpp = 2},
-                                           model::Layout{.dp = 4, .ep = 2, .zero = 3}),
-                         [](const auto& test) { return "Layout" + std::to_string(test.index); });
+INSTANTIATE_TEST_SUITE_P(
+    Layouts, JobGroupsOf,
+    ::testing::Values(model::Layout{.dp = 2, .tp = 2, .pp = 2}, model::Layout{.pp = 3}, model::Layout{.pp = 4},
+                      model::Layout{.pp = 2, .vpp = 2, .schedule = model::PipelineSchedule::interleaved},
+                      model::Layout{.dp = 4, .ep = 2, .zero = 3}),
+    [](const auto& test) { return "Layout" + std::to_string(test.index); });
 
+// Tied embeddings add a group of the first and the last stage.
 TEST(JobGroups, OfAPipelineAreItsEdges) {
   const JobGroups job = job_groups(model::build_execution_graph(test::small_plan({.pp = 3}, 3)));
   std::vector<std::string> names;
   for (const JobGroup& group : job.groups)
     names.push_back(std::to_string(group.round) + " " + group_name(group.key));
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names, (std::vector<std::string>{"0 forward.0-1", "1 forward.1-2", "2 backward.1-0", "3 backward.2-1"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"0 forward.0-1", "1 forward.1-2", "2 backward.1-0", "3 backward.2-1",
+                                             "4 data-stream.embedding.0"}));
 }
 
 }  // namespace
