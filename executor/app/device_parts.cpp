@@ -8,6 +8,7 @@
 #include "executor/cuda/device.hpp"
 #include "executor/cuda/device_error.hpp"
 #include "executor/device/device_engine.hpp"
+#include "executor/device/device_formats.hpp"
 #include "executor/device/device_timeline.hpp"
 
 namespace trainwright::executor {

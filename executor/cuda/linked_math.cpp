@@ -47,11 +47,31 @@ class Outcome {
   cublasStatus_t code_ = CUBLAS_STATUS_SUCCESS;
 };
 
-// Everything about a product but its place in memory.
+// What cuBLASLt assumes of buffers unless told otherwise.
+constexpr std::uint32_t kBestAlignment = 256;
+
+std::uint32_t alignment_of(const void* memory) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);  // NOLINT: looked at, not used
+  return address % kBestAlignment == 0 ? kBestAlignment : static_cast<std::uint32_t>(address & (~address + 1));
+}
+
+struct Alignments {
+  std::uint32_t first = kBestAlignment;
+  std::uint32_t second = kBestAlignment;
+  std::uint32_t result = kBestAlignment;
+};
+
+// Everything about a product but its place in memory, of which the alignment counts.
 using Shape = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, ElementType, bool, bool, std::int64_t,
-                         std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+                         std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::uint32_t,
+                         std::uint32_t, std::uint32_t>;
+
+Alignments alignments_of(const GemmCall& call) {
+  return {alignment_of(call.right), alignment_of(call.left), alignment_of(call.result)};
+}
 
 Shape shape_of(const GemmCall& call) {
+  const Alignments align = alignments_of(call);
   return {call.m,
           call.n,
           call.k,
@@ -64,7 +84,10 @@ Shape shape_of(const GemmCall& call) {
           call.result_row,
           call.left_step,
           call.right_step,
-          call.result_step};
+          call.result_step,
+          align.first,
+          align.second,
+          align.result};
 }
 
 struct Product {
@@ -117,7 +140,7 @@ cublasStatus_t describe(Product& product, const GemmCall& call) {
   return outcome.code();
 }
 
-cublasStatus_t choose(cublasLtHandle_t library, Product& product, std::size_t workspace_bytes) {
+cublasStatus_t choose(cublasLtHandle_t library, Product& product, const GemmCall& call) {
   cublasLtMatmulPreference_t preference = nullptr;
   cublasLtMatmulHeuristicResult_t found{};
   int count = 0;
@@ -125,8 +148,15 @@ cublasStatus_t choose(cublasLtHandle_t library, Product& product, std::size_t wo
   outcome << cublasLtMatmulPreferenceCreate(&preference);
   if (!outcome.ok())
     return outcome.code();
-  outcome << cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                                                  &workspace_bytes, sizeof workspace_bytes)
+  const Alignments align = alignments_of(call);
+  const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
+    return cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value);
+  };
+  outcome << prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{call.workspace_bytes})
+          << prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, align.first)
+          << prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, align.second)
+          << prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, align.result)
+          << prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, align.result)
           << cublasLtMatmulAlgoGetHeuristic(library, product.operation, product.first, product.second, product.result,
                                             product.result, preference, 1, &found, &count);
   static_cast<void>(cublasLtMatmulPreferenceDestroy(preference));
@@ -202,7 +232,7 @@ class LinkedMath final : public MathApi {
     if (outcome.ok())
       outcome << describe(product, call);
     if (outcome.ok())
-      outcome << choose(library_, product, call.workspace_bytes);
+      outcome << choose(library_, product, call);
     if (outcome.ok())
       products_.emplace(shape_of(call), product);
     else

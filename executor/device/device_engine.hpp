@@ -5,8 +5,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "executor/cuda/device_queues.hpp"
 #include "executor/session/compute_engine.hpp"
@@ -18,8 +16,5 @@ namespace trainwright::executor {
 /// EnvironmentError where the card lacks one or has too little free memory.
 [[nodiscard]] std::unique_ptr<ComputeEngine> make_device_engine(const model::Program& program,
                                                                 std::shared_ptr<const DeviceQueues> queues);
-
-/// What a run on devices does other than training would, as far as the plan asks for it.
-[[nodiscard]] std::vector<std::string> device_modes(const model::ExecutionGraph& graph);
 
 }  // namespace trainwright::executor

@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "executor/device/device_formats.hpp"
 #include "model/base/error.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/device_double/device_double.hpp"
