@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "executor/backend/nccl_backend.hpp"
 #include "executor/cuda/device.hpp"
@@ -10,12 +11,12 @@
 #include "executor/device/device_engine.hpp"
 #include "executor/device/device_formats.hpp"
 #include "executor/device/device_timeline.hpp"
+#include "model/base/error.hpp"
 
 namespace trainwright::executor {
 namespace {
 
-std::optional<Obstacle> too_few_devices(const DeviceApi& api, int ranks) {
-  const std::size_t devices = find_devices(api).size();
+std::optional<Obstacle> too_few(std::size_t devices, int ranks) {
   if (devices == 0)
     return Obstacle{"no GPU is visible to CUDA on this machine",
                     "`trainwright doctor` says what is missing; --backend gloo runs the same plan on CPU cores"};
@@ -53,10 +54,18 @@ RankParts make_rank(const DeviceApi& api, const Job& job, model::RankId rank, co
 
 }  // namespace
 
-BackendParts device_parts(std::function<DeviceApi()> api) {
+BackendParts device_parts(std::function<DeviceApi()> api, std::function<bool()> has_driver) {
   BackendParts nccl;
   nccl.name = "nccl";
-  nccl.obstacle = [api](int ranks) { return too_few_devices(api(), ranks); };
+  nccl.obstacle = [api, has_driver = std::move(has_driver)](int ranks) -> std::optional<Obstacle> {
+    if (!has_driver())
+      return too_few(0, ranks);
+    try {
+      return too_few(find_devices(api()).size(), ranks);
+    } catch (const model::EnvironmentError& error) {
+      return Obstacle{error.what(), ""};
+    }
+  };
   nccl.make_rank = [api](const Job& job, model::RankId rank, const BackendOptions& options) {
     return make_rank(api(), job, rank, options);
   };

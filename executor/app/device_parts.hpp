@@ -10,7 +10,8 @@
 
 namespace trainwright::executor {
 
-/// `api` is called where devices are first needed, in each process.
-[[nodiscard]] BackendParts device_parts(std::function<DeviceApi()> api);
+/// `api` is called where devices are needed, if `has_driver` says that there may be any. It may throw EnvironmentError.
+[[nodiscard]] BackendParts device_parts(
+    std::function<DeviceApi()> api, std::function<bool()> has_driver = [] { return true; });
 
 }  // namespace trainwright::executor

@@ -8,13 +8,18 @@
 
 namespace trainwright::executor {
 
+/// Name of the shared library that holds all of this, and of its one function to be looked up.
+inline constexpr const char* kLinkedApiFile = "libtrainwright-device.so";
+inline constexpr const char* kLinkedApiFunction = "trainwright_linked_device_api";
+
 [[nodiscard]] std::shared_ptr<CudaApi> make_linked_cuda();
 [[nodiscard]] std::shared_ptr<MathApi> make_linked_math();
 [[nodiscard]] std::shared_ptr<NcclApi> make_linked_nccl();
 
 /// All three. Touches no device.
-[[nodiscard]] inline DeviceApi linked_device_api() {
-  return {make_linked_cuda(), make_linked_math(), make_linked_nccl()};
-}
+[[nodiscard]] DeviceApi linked_device_api();
 
 }  // namespace trainwright::executor
+
+/// The same for a caller that looked the function up.
+extern "C" void trainwright_linked_device_api(trainwright::executor::DeviceApi* api);
