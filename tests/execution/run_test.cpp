@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Execution, WritesATraceWithEveryTask) {
   const TemporaryFolder folder;
   const Plan plan = small_plan(Layout{.dp = 2}, 1);
-  run_plan(TRAINWRIGHT_EXECUTE_PROGRAM, "gloo", plan, 2, folder.path());
+  static_cast<void>(run_plan(TRAINWRIGHT_EXECUTE_PROGRAM, "gloo", plan, 2, folder.path()));
   Diagnostics diagnostics;
   const std::string text = read_file(folder.path() / "run" / "trace.json", diagnostics);
   auto document = JsonDocument::parse(text, "trace.json", diagnostics);

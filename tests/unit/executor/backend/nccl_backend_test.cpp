@@ -302,7 +302,7 @@ TEST(NcclBackend, FailuresInTheBackgroundAreFoundWhileWaiting) {
     });
   });
   EXPECT_EQ(text, "here: an operation in group all (ranks 0, 1): NCCL: unhandled system error (code 2)");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));  // less than the time-out
 }
 
 TEST(NcclBackend, AMemberThatLeavesIsNoticedByTheOthers) {

@@ -19,8 +19,7 @@ class JobGroupsOf : public ::testing::TestWithParam<model::Layout> {
  protected:
   JobGroupsOf() {
     model::Plan plan = test::small_plan(GetParam(), 2 * GetParam().pp);
-    if (GetParam().ep > 1)
-      plan.model = test::small_moe(4);
+    plan.model = GetParam().ep > 1 ? test::small_moe(12) : test::small_gpt(12);
     EXPECT_EQ(check_plan(plan, "").to_text(), "");
     graph.emplace(model::build_execution_graph(plan));
   }
@@ -71,7 +70,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Tied embeddings add a group of the first and the last stage.
 TEST(JobGroups, OfAPipelineAreItsEdges) {
-  const JobGroups job = job_groups(model::build_execution_graph(test::small_plan({.pp = 3}, 3)));
+  model::Plan plan = test::small_plan({.pp = 3}, 3);
+  plan.model = test::small_gpt(3);
+  const JobGroups job = job_groups(model::build_execution_graph(plan));
   std::vector<std::string> names;
   for (const JobGroup& group : job.groups)
     names.push_back(std::to_string(group.round) + " " + group_name(group.key));
