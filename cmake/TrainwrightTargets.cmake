@@ -4,10 +4,13 @@
 add_library(trainwright_flags INTERFACE)
 target_compile_features(trainwright_flags INTERFACE cxx_std_20)
 target_compile_options(trainwright_flags INTERFACE
-  -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast>
   # GCC 12 sees overlapping copies in "text" + std::string at -O3 where there are none (GCC bug 105651).
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
-  $<$<BOOL:${TRAINWRIGHT_WARNINGS_AS_ERRORS}>:-Werror>)
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${TRAINWRIGHT_WARNINGS_AS_ERRORS}>>:-Werror>
+  # nvcc generates host code that our other warnings are not made for.
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>
+  $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${TRAINWRIGHT_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings>)
 target_include_directories(trainwright_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 if(TRAINWRIGHT_SANITIZE)
   target_compile_options(trainwright_flags INTERFACE -fsanitize=${TRAINWRIGHT_SANITIZE} -fno-omit-frame-pointer

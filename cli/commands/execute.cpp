@@ -61,8 +61,8 @@ Json to_json(const model::RunComparison& comparison, const std::filesystem::path
 void ExecuteCommand::add_options(OptionSet& options) {
   options.group("What to run");
   options.path("--plan", "A saved plan (predict --save)", plan_);
-  options.word("--backend", "auto and gloo: processes on CPU cores; nccl is not in this version", kBackendWords,
-               backend_);
+  options.word("--backend", "nccl: a GPU for each rank; gloo: CPU cores; auto: nccl where this machine has the GPUs",
+               kBackendWords, backend_);
   options.integer("--nproc", "Processes; must be the plan's ranks", nproc_);
   options.integer("--steps", "Measured steps", steps_);
   options.integer("--warmup", "Steps before them", warmup_);
@@ -73,7 +73,6 @@ void ExecuteCommand::add_options(OptionSet& options) {
 }
 
 model::ExitCode ExecuteCommand::run(Console& console, std::stop_token stop) {
-  require_available(backend_);
   model::Diagnostics problems;
   const std::string source(model::kCommandLineSource);
   if (!plan_)
@@ -85,6 +84,8 @@ model::ExitCode ExecuteCommand::run(Console& console, std::stop_token stop) {
   console.warnings(problems);
 
   std::vector<std::string> arguments{"run", "--plan", plan_->string()};
+  if (backend_)
+    arguments.insert(arguments.end(), {"--backend", std::string(to_word(*backend_))});
   add(arguments, "--nproc", nproc_);
   add(arguments, "--steps", steps_);
   add(arguments, "--warmup", warmup_);

@@ -11,7 +11,7 @@ namespace trainwright::cli {
 
 void MeasureCommand::add_options(OptionSet& options) {
   options.group("What to measure");
-  options.word("--backend", "auto and gloo: processes on CPU cores; nccl is not in this version", kBackendWords,
+  options.word("--backend", "auto and gloo: processes on CPU cores; there is nothing for nccl yet", kBackendWords,
                backend_);
   options.integer("--nproc", "Ranks that measure together", nproc_);
   options.integer("--budget", "Seconds to spend", budget_);
@@ -21,7 +21,7 @@ void MeasureCommand::add_options(OptionSet& options) {
 }
 
 model::ExitCode MeasureCommand::run(Console& console, std::stop_token stop) {
-  require_available(backend_);
+  require_measurable(backend_);
   const std::filesystem::path out = out_.value_or("measurement.json");
   std::vector<std::string> arguments{"measure", "--out", out.string()};
   if (nproc_)

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <iostream>
 
+#include "executor/app/cpu_parts.hpp"
 #include "executor/app/rank_command.hpp"
 #include "executor/app/run_command.hpp"
-#include "executor/measurement/measure_main.hpp"
 #include "model/base/error.hpp"
 
 namespace trainwright::executor {
@@ -25,16 +25,21 @@ int execute_main(int argc, char** argv, const Parts& parts) {
   if (command == "rank")
     return rank_command(words, parts);
   if (command == "measure")
-    return measure_main(argc - 1, argv + 1);
+    return measure_command(argc - 1, argv + 1);
   if (command == "--help" || (command == "run" && std::find(words.begin(), words.end(), "--help") != words.end())) {
     std::cout << run_help();
+    return code(model::ExitCode::done);
+  }
+  if (command == "backends") {
+    for (const BackendParts& backend : parts.backends)
+      std::cout << backend.name << '\n';
     return code(model::ExitCode::done);
   }
   try {
     if (command == "run")
       return run_command(words, parts);
     std::cerr << (command.empty() ? "a command is needed" : "\"" + command + "\" is not a command")
-              << "; allowed: run, measure\n";
+              << "; allowed: run, measure, backends\n";
     return code(model::ExitCode::bad_input);
   } catch (const model::InputError& error) {
     std::cerr << error.what() << std::flush;  // whole lines

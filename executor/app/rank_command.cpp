@@ -4,8 +4,12 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
+#include <thread>
+#include <utility>
 
 #include "executor/app/arguments.hpp"
 #include "executor/process/child_process.hpp"
@@ -23,7 +27,8 @@ struct RankCommand {
   std::filesystem::path plan;
   std::filesystem::path run_dir;
   RankRun run;
-  GlooOptions backend;
+  std::string backend_name;
+  BackendOptions backend;
   std::optional<std::int64_t> core;
   std::int64_t launcher = 0;
 };
@@ -37,6 +42,7 @@ RankCommand read_options(std::vector<std::string> words) {
   command.run.steps = static_cast<int>(arguments.integer("--steps", 1, kMaxInt, 1));
   command.run.warmup = static_cast<int>(arguments.integer("--warmup", 0, kMaxInt, 0));
   const std::string rendezvous = arguments.required_text("--rendezvous");
+  command.backend_name = arguments.required_text("--backend");
   command.backend.interface = arguments.text("--interface").value_or("");
   command.backend.timeout = std::chrono::seconds(arguments.integer("--timeout", 1, kMaxInt, 60));
   command.core = arguments.optional_integer("--core", 0, kMaxInt);
@@ -51,47 +57,69 @@ RankCommand read_options(std::vector<std::string> words) {
   return command;
 }
 
-void run(const RankCommand& command, const Parts& parts) {
+// A device that hangs can keep its memory from being given back: what was to be said has been said, so the process
+// ends.
+void end_within(std::chrono::seconds patience, model::ExitCode code) {
+  std::thread([patience, code] {
+    std::this_thread::sleep_for(patience);
+    std::_Exit(static_cast<int>(code));
+  }).detach();
+}
+
+// The launcher reads the report; the log keeps the text for later.
+class Reporter {
+ public:
+  void operator()(const RankReport& report) {
+    const auto* failure = std::get_if<FailureReport>(&report);
+    if (failure == nullptr)
+      return write_report(kReportFd, report);
+    if (std::exchange(has_failed_, true))
+      return;  // said before the objects in use were given back
+    std::cerr << failure->text << std::endl;
+    end_within(std::chrono::seconds(5), model::ExitCode::environment);
+    try {
+      write_report(kReportFd, report);
+    } catch (const model::EnvironmentError&) {
+      std::cerr << "the launcher is gone" << std::endl;
+    }
+  }
+
+ private:
+  bool has_failed_ = false;
+};
+
+void run(const RankCommand& command, const Parts& parts, Reporter& reporter) {
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // nanoseconds: sleeping until the common start ends on time
   if (command.core)
     pin_to_core(static_cast<int>(*command.core));
   const Job job = parts.load_job(command.plan);
-  const model::Program& program = job.graph.program_of_rank(command.run.rank);
-  const auto engine = parts.make_engine(program);
-  HostIo host_io(command.run_dir / ("rank-" + std::to_string(command.run.rank.value()) + ".io"), program);
-  const auto backend = parts.make_backend(command.backend);
-  run_rank(job.graph, command.run, *backend, *engine, host_io,
-           [](const RankReport& report) { write_report(kReportFd, report); });
-}
-
-// The launcher reads the report; the log keeps the text for later.
-int fail(bool in_communication, const std::string& text, model::ExitCode code) {
-  std::cerr << text << std::endl;
-  try {
-    write_report(kReportFd, FailureReport{in_communication, text});
-  } catch (const model::EnvironmentError&) {
-    std::cerr << "the launcher is gone" << std::endl;
-  }
-  return static_cast<int>(code);
+  const BackendParts& backend = choose_backend(parts, command.backend_name, job.graph.rank_count());
+  HostIo host_io(command.run_dir / ("rank-" + std::to_string(command.run.rank.value()) + ".io"),
+                 job.graph.program_of_rank(command.run.rank));
+  const RankParts rank = backend.make_rank(job, command.run.rank, command.backend);
+  run_rank(job.graph, command.run, rank, host_io, std::ref(reporter));
 }
 
 }  // namespace
 
 int rank_command(std::vector<std::string> words, const Parts& parts) {
   ::signal(SIGPIPE, SIG_IGN);
+  Reporter reporter;
   try {
     const RankCommand command = read_options(std::move(words));
     if (!die_with_parent(static_cast<pid_t>(command.launcher)))
       return static_cast<int>(model::ExitCode::environment);
-    run(command, parts);
+    run(command, parts, reporter);
     return static_cast<int>(model::ExitCode::done);
   } catch (const model::InputError& error) {
-    return fail(false, error.what(), model::ExitCode::bad_input);
+    reporter(FailureReport{false, error.what()});
+    return static_cast<int>(model::ExitCode::bad_input);
   } catch (const CommunicationError& error) {
-    return fail(true, error.what(), model::ExitCode::environment);
+    reporter(FailureReport{true, error.what()});
   } catch (const std::exception& error) {
-    return fail(false, error.what(), model::ExitCode::environment);
+    reporter(FailureReport{false, error.what()});
   }
+  return static_cast<int>(model::ExitCode::environment);
 }
 
 }  // namespace trainwright::executor

@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "executor/app/arguments.hpp"
-#include "executor/app/cpu_engine.hpp"
 #include "executor/launch/launcher.hpp"
 #include "executor/launch/machine_check.hpp"
 #include "executor/process/cores.hpp"
@@ -17,7 +16,6 @@
 #include "executor/report/chrome_trace.hpp"
 #include "executor/report/environment.hpp"
 #include "executor/report/run_measurement.hpp"
-#include "executor/session/communication_plan.hpp"
 #include "model/base/error.hpp"
 #include "model/io/file.hpp"
 #include "model/io/measurement_v1.hpp"
@@ -34,6 +32,7 @@ struct RunOptions {
   std::string plan;
   std::filesystem::path run_dir;
   std::string name;
+  std::string backend = "auto";
   std::optional<std::int64_t> nproc;
   int steps = 5;
   int warmup = 2;
@@ -47,6 +46,7 @@ RunOptions read_options(const std::vector<std::string>& words) {
   Arguments arguments(words);
   RunOptions options;
   options.plan = arguments.required_text("--plan");
+  options.backend = arguments.text("--backend").value_or(options.backend);
   options.nproc = arguments.optional_integer("--nproc", 1, 1'000'000);
   options.steps = static_cast<int>(arguments.integer("--steps", 1, 1'000'000, options.steps));
   options.warmup = static_cast<int>(arguments.integer("--warmup", 0, 1'000'000, options.warmup));
@@ -78,14 +78,11 @@ void check_nproc(const RunOptions& options, const Job& job) {
 
 // Operands and buffers of all ranks, and the records of all steps, which the launcher keeps, turns into values and
 // prints.
-std::int64_t needed_memory(const Job& job, const Parts& parts, int steps) {
+std::int64_t needed_memory(const Job& job, const BackendParts& backend, int steps) {
   constexpr std::int64_t kBytesPerRecord = sizeof(TaskStamp) + 2 * sizeof(double) + 48;
   std::int64_t bytes = kBytesPerRecord * job.graph.task_count() * steps;
-  for (int r = 0; r < job.graph.rank_count(); ++r) {
-    const model::RankId rank(r);
-    bytes +=
-        parts.engine_memory_bytes(job.graph.program_of_rank(rank)) + CommunicationPlan(job.graph, rank).memory_bytes();
-  }
+  for (int r = 0; r < job.graph.rank_count(); ++r)
+    bytes += backend.host_memory_bytes(job.graph, model::RankId(r));
   return bytes;
 }
 
@@ -105,12 +102,14 @@ void remove_earlier_results(const std::filesystem::path& run_dir) {
   }
 }
 
-LaunchOptions launch_options(const RunOptions& options, int ranks) {
+LaunchOptions launch_options(const RunOptions& options, const BackendParts& backend, int ranks) {
   LaunchOptions launch;
   launch.program = std::filesystem::read_symlink("/proc/self/exe");
   launch.arguments = {"rank",
                       "--plan",
                       options.plan,
+                      "--backend",
+                      backend.name,
                       "--run-dir",
                       options.run_dir.string(),
                       "--steps",
@@ -126,7 +125,7 @@ LaunchOptions launch_options(const RunOptions& options, int ranks) {
   launch.run_dir = options.run_dir;
   launch.rendezvous.port = options.port;
   const std::vector<int> cores = allowed_cores();
-  if (static_cast<std::size_t>(ranks) <= cores.size())
+  if (backend.computes_on_cores && static_cast<std::size_t>(ranks) <= cores.size())
     launch.cores.assign(cores.begin(), cores.begin() + ranks);
   return launch;
 }
@@ -137,9 +136,9 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-std::vector<std::string> modes_of(const Job& job, const LaunchOptions& launch) {
-  std::vector<std::string> modes = precision_modes(job.graph);
-  if (launch.cores.empty())
+std::vector<std::string> modes_of(const Job& job, const BackendParts& backend, const LaunchOptions& launch) {
+  std::vector<std::string> modes = backend.modes(job.graph);
+  if (backend.computes_on_cores && launch.cores.empty())
     modes.push_back("ranks share cores: " + std::to_string(launch.ranks) + " on " +
                     std::to_string(allowed_cores().size()));
   return modes;
@@ -150,6 +149,9 @@ std::vector<std::string> modes_of(const Job& job, const LaunchOptions& launch) {
 std::string run_help() {
   return "trainwright-execute run --plan PLAN.json [options]\n"
          "Runs the plan's execution graph on this machine, one process for each rank, and writes what was measured.\n"
+         "  --backend B           nccl: a GPU for each rank; gloo: CPU cores; auto: nccl where the machine has the "
+         "GPUs (default "
+         "auto)\n"
          "  --nproc N             processes; must be the plan's number of ranks (default: that number)\n"
          "  --steps K             measured steps (default 5)\n"
          "  --warmup W            steps before them, beside one that verifies all communication (default 2)\n"
@@ -168,18 +170,23 @@ int run_command(const std::vector<std::string>& words, const Parts& parts) {
   const Job job = parts.load_job(options.plan);
   check_nproc(options, job);
   const int ranks = job.graph.rank_count();
-  check_machine(this_machine(), ranks, needed_memory(job, parts, options.steps));
+  const BackendParts& backend = choose_backend(parts, options.backend, ranks);
+  check_machine(this_machine(), ranks, needed_memory(job, backend, options.steps));
 
   SignalWatch signals;
   const FileDescriptor lock = lock_run_folder(options.run_dir);
   remove_earlier_results(options.run_dir);
-  const LaunchOptions launch_with = launch_options(options, ranks);
+  const LaunchOptions launch_with = launch_options(options, backend, ranks);
   LaunchEvents events;
   events.phase = [](RankPhase phase) { print({{"event", "phase"}, {"phase", to_word(phase)}}); };
   events.step = [](std::int64_t step, double time_s) {
     print({{"event", "step"}, {"step", step + 1}, {"time_s", time_s}});
   };
-  print({{"event", "start"}, {"ranks", ranks}, {"steps", options.steps}, {"run_dir", options.run_dir.string()}});
+  print({{"event", "start"},
+         {"ranks", ranks},
+         {"steps", options.steps},
+         {"run_dir", options.run_dir.string()},
+         {"backend", backend.name}});
   const LaunchResult result = launch(launch_with, signals, events);
 
   if (result.steps == 0) {
@@ -189,9 +196,9 @@ int run_command(const std::vector<std::string>& words, const Parts& parts) {
     return static_cast<int>(model::ExitCode::answer_is_no);
   }
   model::Measurement measurement;
-  measurement.environment = describe_environment("gloo", parts.versions, options.command);
+  measurement.environment = describe_environment(backend.name, backend.versions(), options.command);
   measurement.runs.push_back(
-      make_executed_run(job.plan, options.name, modes_of(job, launch_with), options.steps, result));
+      make_executed_run(job.plan, options.name, modes_of(job, backend, launch_with), options.steps, result));
   const std::filesystem::path measurement_file = options.run_dir / kMeasurementFile;
   const std::filesystem::path trace_file = options.run_dir / kTraceFile;
   model::write_file_atomically(measurement_file, to_measurement_json(measurement));

@@ -237,7 +237,7 @@ class GlooCommunicator final : public Communicator {
 
 class GlooBackend final : public Backend {
  public:
-  explicit GlooBackend(const GlooOptions& options)
+  explicit GlooBackend(const BackendOptions& options)
       : timeout_(options.timeout), client_(options.rendezvous, options.secret, options.timeout), store_(client_) {
     if (!options.interface.empty())
       check_interface(options.interface);
@@ -307,7 +307,7 @@ std::pair<std::string, std::string> gloo_version() {
                       std::to_string(GLOO_VERSION_PATCH)};
 }
 
-std::unique_ptr<Backend> make_gloo_backend(const GlooOptions& options) {
+std::unique_ptr<Backend> make_gloo_backend(const BackendOptions& options) {
   return std::make_unique<GlooBackend>(options);
 }
 

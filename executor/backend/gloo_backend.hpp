@@ -7,27 +7,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "executor/backend/backend.hpp"
-#include "executor/rendezvous/socket.hpp"
+#include "executor/backend/backend_options.hpp"
 
 namespace trainwright::executor {
-
-struct GlooOptions {
-  Endpoint rendezvous;
-  std::string secret;
-  std::string interface;                      ///< network interface for data; empty: the loopback address
-  std::chrono::milliseconds timeout{60'000};  ///< of each operation, and of joining a group
-};
 
 /// Library and version, without making a backend.
 [[nodiscard]] std::pair<std::string, std::string> gloo_version();
 
+/// Data goes over the loopback address unless options.interface says otherwise.
 /// Throws EnvironmentError when the rendezvous store or the interface cannot be reached.
-[[nodiscard]] std::unique_ptr<Backend> make_gloo_backend(const GlooOptions& options);
+[[nodiscard]] std::unique_ptr<Backend> make_gloo_backend(const BackendOptions& options);
 
 }  // namespace trainwright::executor

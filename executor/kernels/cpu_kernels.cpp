@@ -11,6 +11,7 @@
 #include "executor/kernels/float_mode.hpp"
 #include "executor/kernels/gemm.hpp"
 #include "executor/kernels/operand_plan.hpp"
+#include "executor/kernels/operand_ring.hpp"
 #include "executor/kernels/timed_wait.hpp"
 #include "executor/process/memory.hpp"
 #include "model/base/contract.hpp"
@@ -44,6 +45,33 @@ const model::Program& checked(const model::Program& program) {
   return program;
 }
 
+constexpr std::int64_t kFloat = sizeof(float);
+
+RingDemand floats_of(const RingDemand& bytes) {
+  return {bytes.recent / kFloat, bytes.next / kFloat};
+}
+
+// Everything here is computed in fp32.
+TaskDemand floats_of(const TaskDemand& bytes) {
+  return {floats_of(bytes.activations), floats_of(bytes.activation_gradients),
+          floats_of(bytes.weights),     floats_of(bytes.weight_gradients),
+          floats_of(bytes.moments),     bytes.row_statistics / kFloat};
+}
+
+std::int64_t work_bytes(const model::Task& task) {
+  const auto* attention = std::get_if<model::AttentionWork>(&task.work);
+  if (attention == nullptr)
+    return 0;
+  const AttentionSizes sizes = attention_sizes(*attention);
+  if (attention->fused)
+    return attention_work_count(sizes) * kFloat;
+  return attention->backward ? sizes.seq_q * sizes.seq_kv * kFloat : 0;
+}
+
+MemoryPlan memory_plan(const model::Program& program) {
+  return plan_memory(program, OperandRing::kAlign * kFloat, work_bytes);
+}
+
 /// Linux hands out more memory than there is and kills the process on first use, so the check comes before.
 MemoryPlan affordable(const MemoryPlan& plan) {
   const model::ByteCount available(available_memory_bytes());
@@ -68,14 +96,14 @@ bool all_finite_in(const AlignedBuffer& buffer) {
 class CpuKernels::Impl {
  public:
   explicit Impl(const MemoryPlan& plan)
-      : activations_(plan.activations),
-        activation_gradients_(plan.activation_gradients),
-        weights_(plan.weights),
-        weight_gradients_(plan.weight_gradients),
-        first_moments_(plan.moments),
-        second_moments_(plan.moments),
-        row_statistics_(plan.row_statistics),
-        work_(plan.work) {
+      : activations_(plan.activations / kFloat),
+        activation_gradients_(plan.activation_gradients / kFloat),
+        weights_(plan.weights / kFloat),
+        weight_gradients_(plan.weight_gradients / kFloat),
+        first_moments_(plan.moments / kFloat),
+        second_moments_(plan.moments / kFloat),
+        row_statistics_(plan.row_statistics / kFloat),
+        work_(plan.work / kFloat) {
     // Products of weights below 1 with the factor 1/k stay bounded by their inputs; all of one sign, they do not
     // vanish.
     make_positive(weights_.buffer());
@@ -97,7 +125,7 @@ class CpuKernels::Impl {
 
  private:
   void run_work(const model::GemmWork& work, const model::Task& task) {
-    const TaskDemand demand = demand_of(task);
+    const TaskDemand demand = floats_of(demand_of(task));
     const RingOperands activations = activations_.take(demand.activations);
     const RingOperands gradients = activation_gradients_.take(demand.activation_gradients);
     MatrixView left{activations.recent, work.k};
@@ -126,7 +154,7 @@ class CpuKernels::Impl {
   }
 
   void run_work(const model::AttentionWork& work, const model::Task& task) {
-    const TaskDemand demand = demand_of(task);
+    const TaskDemand demand = floats_of(demand_of(task));
     const AttentionSizes sizes = attention_sizes(work);
     const RingOperands activations = activations_.take(demand.activations);
     const RingOperands gradients = activation_gradients_.take(demand.activation_gradients);
@@ -167,7 +195,7 @@ class CpuKernels::Impl {
 
   void run_work(const model::MemoryWork& work, const model::Task& task) {
     static_cast<void>(work);  // its sizes are in the demand
-    const TaskDemand demand = demand_of(task);
+    const TaskDemand demand = floats_of(demand_of(task));
     const RingOperands activations = activations_.take(demand.activations);
     const RingOperands gradients = activation_gradients_.take(demand.activation_gradients);
     if (task.phase.pass == Pass::backward) {
@@ -184,7 +212,7 @@ class CpuKernels::Impl {
   }
 
   void run_work(const model::OptimizerWork& work, const model::Task& task) {
-    const TaskDemand demand = demand_of(task);
+    const TaskDemand demand = floats_of(demand_of(task));
     float* weight = weights_.take(demand.weights).next;
     float* gradient = weight_gradients_.take(demand.weight_gradients).next;
     float* first = first_moments_.take(demand.moments).next;
@@ -233,7 +261,7 @@ class CpuKernels::Impl {
 };
 
 CpuKernels::CpuKernels(const model::Program& program)
-    : impl_(std::make_unique<Impl>(affordable(plan_memory(checked(program))))) {}
+    : impl_(std::make_unique<Impl>(affordable(memory_plan(checked(program))))) {}
 
 CpuKernels::~CpuKernels() = default;
 
@@ -242,7 +270,7 @@ void CpuKernels::run(const model::Task& task) {
 }
 
 model::ByteCount CpuKernels::memory_needed(const model::Program& program) {
-  return plan_memory(program).total();
+  return memory_plan(program).total();
 }
 
 bool CpuKernels::can_run(const model::Task& task) {

@@ -11,8 +11,11 @@ using model::BackwardPart;
 using model::MemoryTerm;
 using model::Pass;
 
-std::int64_t floats_of(model::ByteCount bytes) {
-  return model::divide_up(bytes, static_cast<std::int64_t>(sizeof(float))).count();
+constexpr std::int64_t kFloat = sizeof(float);
+
+// Whole floats: element-wise work goes by words.
+std::int64_t whole_words(model::ByteCount bytes) {
+  return model::divide_up(bytes, kFloat).count() * kFloat;
 }
 
 bool is_step_end(Pass pass) {
@@ -20,9 +23,9 @@ bool is_step_end(Pass pass) {
 }
 
 TaskDemand demand_of_work(const model::GemmWork& work, const model::Phase& phase) {
-  const std::int64_t left = work.m * work.k * work.batch;
-  const std::int64_t right = work.k * work.n * work.batch;
-  const std::int64_t result = work.m * work.n * work.batch;
+  const std::int64_t left = work.m * work.k * work.batch * operand_bytes(work.precision);
+  const std::int64_t right = work.k * work.n * work.batch * operand_bytes(work.precision);
+  const std::int64_t result = work.m * work.n * work.batch * result_bytes(work.precision);
   TaskDemand demand;
   if (phase.pass != Pass::backward) {
     demand.activations = {left, result};
@@ -40,30 +43,30 @@ TaskDemand demand_of_work(const model::GemmWork& work, const model::Phase& phase
 
 TaskDemand demand_of_work(const model::AttentionWork& work, const model::Phase&) {
   const AttentionSizes sizes = attention_sizes(work);
-  const std::int64_t inputs = attention_input_count(sizes);
+  const std::int64_t element = result_bytes(work.precision);
+  const std::int64_t inputs = attention_input_count(sizes) * element;
+  const std::int64_t output = sizes.output_count() * element;
+  const std::int64_t scores = sizes.score_count() * element;
   TaskDemand demand;
   if (!work.backward) {
-    demand.activations = {inputs, sizes.output_count() + (work.fused ? 0 : sizes.score_count())};
+    demand.activations = {inputs, output + (work.fused ? 0 : scores)};
   } else {
-    demand.activations = {0, inputs + (work.fused ? sizes.output_count() : sizes.score_count())};
-    demand.activation_gradients = {sizes.output_count(), inputs};
+    demand.activations = {0, inputs + (work.fused ? output : scores)};
+    demand.activation_gradients = {output, inputs};
   }
-  demand.row_statistics = work.fused ? sizes.row_count() : 0;
-  if (work.fused)
-    demand.work = attention_work_count(sizes);
-  else if (work.backward)
-    demand.work = sizes.seq_q * sizes.seq_kv;
+  demand.row_statistics = work.fused ? sizes.row_count() * kFloat : 0;
   return demand;
 }
 
 TaskDemand demand_of_work(const model::MemoryWork& work, const model::Phase& phase) {
-  const std::int64_t reads = floats_of(work.reads);
-  const std::int64_t writes = floats_of(work.writes);
+  const std::int64_t reads = whole_words(work.reads);
+  const std::int64_t writes = whole_words(work.writes);
   TaskDemand demand;
   if (phase.pass == Pass::backward) {
     // Half of what is read came down from the layer above, half was kept by the forward pass.
-    demand.activation_gradients = {reads - reads / 2, writes};
-    demand.activations = {0, reads / 2};
+    const std::int64_t kept = reads / kFloat / 2 * kFloat;
+    demand.activation_gradients = {reads - kept, writes};
+    demand.activations = {0, kept};
   } else if (is_step_end(phase.pass)) {
     demand.weight_gradients = {0, reads};
     demand.weights = {0, writes};
@@ -75,9 +78,9 @@ TaskDemand demand_of_work(const model::MemoryWork& work, const model::Phase& pha
 
 TaskDemand demand_of_work(const model::OptimizerWork& work, const model::Phase&) {
   TaskDemand demand;
-  demand.weights = {0, work.parameters};
-  demand.weight_gradients = {0, work.parameters};
-  demand.moments = {0, work.parameters};
+  demand.weights = {0, work.parameters * kFloat};
+  demand.weight_gradients = {0, work.parameters * kFloat};
+  demand.moments = {0, work.parameters * kFloat};
   return demand;
 }
 
@@ -96,7 +99,7 @@ std::int64_t peak_activations(const model::Program& program) {
     peak = std::max(peak, held);
     held -= task.frees.count();
   }
-  return floats_of(model::ByteCount(peak));
+  return whole_words(model::ByteCount(peak));
 }
 
 std::int64_t resident(const model::Program& program, MemoryTerm term) {
@@ -104,15 +107,16 @@ std::int64_t resident(const model::Program& program, MemoryTerm term) {
   for (const model::ResidentMemory& memory : program.resident)
     if (memory.term == term)
       bytes += memory.bytes.count();
-  return floats_of(model::ByteCount(bytes));
+  return whole_words(model::ByteCount(bytes));
 }
 
-std::int64_t optimized_parameters(const model::Program& program) {
+// Bytes of one float for each parameter that the program updates.
+std::int64_t optimized_bytes(const model::Program& program) {
   std::int64_t parameters = 0;
   for (const model::Task& task : program.tasks)
     if (const auto* work = std::get_if<model::OptimizerWork>(&task.work))
       parameters += work->parameters;
-  return parameters;
+  return parameters * kFloat;
 }
 
 }  // namespace
@@ -130,14 +134,36 @@ TaskDemand demand_of(const model::Task& task) {
   return std::visit([&](const auto& work) { return demand_of_work(work, task.phase); }, task.work);
 }
 
-model::ByteCount MemoryPlan::total() const {
-  return model::ByteCount(
-      static_cast<std::int64_t>(sizeof(float)) *
-      (activations + activation_gradients + weights + weight_gradients + 2 * moments + row_statistics + work));
+std::int64_t operand_bytes(model::Precision precision) {
+  switch (precision) {
+    case model::Precision::fp64:
+      return 8;
+    case model::Precision::fp32:
+    case model::Precision::tf32:
+      return 4;
+    case model::Precision::fp16:
+    case model::Precision::bf16:
+      return 2;
+    case model::Precision::fp8:
+    case model::Precision::mxfp8:
+    case model::Precision::nvfp4:
+      return 1;
+  }
+  return 4;
 }
 
-MemoryPlan plan_memory(const model::Program& program) {
-  const std::int64_t optimized = optimized_parameters(program);
+std::int64_t result_bytes(model::Precision precision) {
+  return std::max<std::int64_t>(operand_bytes(precision), 2);
+}
+
+model::ByteCount MemoryPlan::total() const {
+  return model::ByteCount(activations + activation_gradients + weights + weight_gradients + 2 * moments +
+                          row_statistics + work);
+}
+
+MemoryPlan plan_memory(const model::Program& program, std::int64_t align,
+                       const std::function<std::int64_t(const model::Task&)>& work_of) {
+  const std::int64_t optimized = optimized_bytes(program);
   MemoryPlan plan;
   plan.activations = peak_activations(program);
   plan.weights = std::max(resident(program, MemoryTerm::weights), optimized);
@@ -145,13 +171,16 @@ MemoryPlan plan_memory(const model::Program& program) {
   plan.moments = optimized;
   for (const model::Task& task : program.tasks) {
     const TaskDemand demand = demand_of(task);
-    plan.activations = std::max(plan.activations, demand.activations.ring_length());
-    plan.activation_gradients = std::max(plan.activation_gradients, demand.activation_gradients.ring_length());
-    plan.weights = std::max(plan.weights, demand.weights.ring_length());
-    plan.weight_gradients = std::max(plan.weight_gradients, demand.weight_gradients.ring_length());
-    plan.moments = std::max(plan.moments, demand.moments.ring_length());
+    const auto enlarge = [&](std::int64_t& length, const RingDemand& ring) {
+      length = std::max(length, ring.ring_length(align));
+    };
+    enlarge(plan.activations, demand.activations);
+    enlarge(plan.activation_gradients, demand.activation_gradients);
+    enlarge(plan.weights, demand.weights);
+    enlarge(plan.weight_gradients, demand.weight_gradients);
+    enlarge(plan.moments, demand.moments);
     plan.row_statistics = std::max(plan.row_statistics, demand.row_statistics);
-    plan.work = std::max(plan.work, demand.work);
+    plan.work = std::max(plan.work, work_of(task));
   }
   return plan;
 }

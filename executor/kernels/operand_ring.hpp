@@ -8,17 +8,9 @@
 #include <cstdint>
 
 #include "executor/kernels/aligned_buffer.hpp"
+#include "executor/kernels/ring_cursor.hpp"
 
 namespace trainwright::executor {
-
-/// Floats that one task takes from a ring.
-struct RingDemand {
-  std::int64_t recent = 0;  ///< results of the tasks just before
-  std::int64_t next = 0;    ///< to be written, or kept since long
-
-  /// Length of a ring in which the two ranges never overlap.
-  [[nodiscard]] std::int64_t ring_length() const;
-};
 
 /// Two ranges that do not overlap; each begins on a cache line.
 struct RingOperands {
@@ -29,17 +21,20 @@ struct RingOperands {
 class OperandRing {
  public:
   OperandRing() = default;
-  explicit OperandRing(std::int64_t length) : buffer_(length) {}
+  explicit OperandRing(std::int64_t length) : cursor_(length, kAlign), buffer_(length) {}
 
-  /// The ranges of the next task; demand.ring_length() must not exceed the ring's.
+  /// Ranges begin on cache lines of 64 bytes: floats.
+  static constexpr std::int64_t kAlign = 16;
+
+  /// The ranges of the next task, in floats; demand.ring_length(kAlign) must not exceed the ring's.
   RingOperands take(const RingDemand& demand);
 
   [[nodiscard]] AlignedBuffer& buffer() { return buffer_; }
   [[nodiscard]] const AlignedBuffer& buffer() const { return buffer_; }
 
  private:
+  RingCursor cursor_{0, kAlign};
   AlignedBuffer buffer_;
-  std::int64_t end_ = 0;  ///< where the last `next` range ends
 };
 
 }  // namespace trainwright::executor

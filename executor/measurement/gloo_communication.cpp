@@ -23,7 +23,7 @@ void with_gloo(RankContext& context, const std::function<void(Communicator&)>& b
     rendezvous = secret + to_text(store->endpoint());
   }
   rendezvous = context.text_from_first(rendezvous);
-  GlooOptions options;
+  BackendOptions options;
   options.secret = rendezvous.substr(0, kSecretSize);
   options.rendezvous = endpoint_from_text(rendezvous.substr(kSecretSize));
   {

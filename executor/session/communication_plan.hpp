@@ -1,6 +1,5 @@
 // What one rank communicates in a step: which groups it joins, and for each communication task the group, the size and,
-// for a message, the peer. Every pair of stream and axis has a group of its own, so that streams do not wait for each
-// other; messages have one group for each direction along the pipeline, shared by the sending and the receiving stream.
+// for a message, the peer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,6 +27,8 @@ class CommunicationPlan {
 
   /// Groups of more than one member, in the order in which they must be joined: the same relative order on every rank.
   [[nodiscard]] const std::vector<GroupOptions>& groups() const { return groups_; }
+  /// In which the whole job's groups are joined.
+  [[nodiscard]] int rounds() const { return rounds_; }
   /// Empty for tasks that do not communicate, and for collectives of one member, which have nothing to do.
   [[nodiscard]] const std::optional<TaskCommunication>& of(model::TaskId task) const { return tasks_[task.index()]; }
   /// Elements of the buffer that a stream needs, and of a second one for the output of all-to-all.
@@ -42,6 +43,7 @@ class CommunicationPlan {
 
  private:
   std::vector<GroupOptions> groups_;
+  int rounds_ = 0;
   std::vector<std::optional<TaskCommunication>> tasks_;
   std::array<std::size_t, model::kStreamCount> buffers_{};
   std::array<std::size_t, model::kStreamCount> outputs_{};

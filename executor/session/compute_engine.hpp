@@ -9,7 +9,8 @@ namespace trainwright::executor {
 class ComputeEngine {
  public:
   virtual ~ComputeEngine() = default;
-  /// Returns when the work is done. Precondition: no collective, transfer or host I/O.
+  /// Returns when the work is done, or, on a device with a TaskTimeline, when it is queued. Called from one thread.
+  /// Precondition: no collective, transfer or host I/O.
   virtual void run(const model::Task& task) = 0;
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/session/rank_tasks.hpp"
 
-#include <algorithm>
-#include <new>
 #include <string>
 
 #include "executor/verify/pattern.hpp"
@@ -15,24 +13,25 @@ using model::CollectiveKind;
 }  // namespace
 
 RankTasks::RankTasks(const model::ExecutionGraph& graph, model::RankId rank, Backend& backend, ComputeEngine& engine,
-                     HostIo& host_io)
+                     HostIo& host_io, TaskTimeline* timeline)
     : program_(&graph.program_of_rank(rank)),
       rank_(rank),
       backend_(&backend),
       engine_(&engine),
       host_io_(&host_io),
+      timeline_(timeline),
       plan_(graph, rank) {
-  try {
-    for (std::size_t i = 0; i < model::kStreamCount; ++i) {
-      buffers_.emplace_back(plan_.buffer_elements(static_cast<model::Stream>(i)), 0.0F);
-      outputs_.emplace_back(plan_.output_elements(static_cast<model::Stream>(i)), 0.0F);
-    }
-  } catch (const std::bad_alloc&) {
-    throw model::EnvironmentError("no memory for communication buffers of " + std::to_string(plan_.memory_bytes()) +
-                                  " bytes");
+  for (std::size_t i = 0; i < model::kStreamCount; ++i) {
+    const auto stream = static_cast<model::Stream>(i);
+    buffers_.push_back(backend.allocate(stream, plan_.buffer_elements(stream)));
+    outputs_.push_back(backend.allocate(stream, plan_.output_elements(stream)));
   }
-  for (const GroupOptions& group : plan_.groups())
-    communicators_.push_back(backend.join(group));
+  communicators_ = backend.split(plan_.groups(), plan_.rounds());
+  for (std::size_t group = 0; group < communicators_.size(); ++group)
+    if (const auto stream = plan_.groups()[group].stream)
+      for (Buffer* memory : {&buffer(*stream), &output(*stream)})
+        if (!memory->elements().empty())
+          communicators_[group]->announce(memory->elements());
 }
 
 void RankTasks::begin_verification() {
@@ -41,40 +40,54 @@ void RankTasks::begin_verification() {
 
 void RankTasks::end_verification() {
   verifying_ = false;
-  for (std::vector<float>& buffer : buffers_)
-    std::fill(buffer.begin(), buffer.end(), 0.0F);
+  for (const auto& memory : buffers_)
+    memory->write(std::vector<float>(memory->elements().size(), 0.0F));
+}
+
+void RankTasks::begin_step() {
+  if (timeline_ != nullptr)
+    timeline_->begin_step();
+}
+
+void RankTasks::finish_step(std::vector<TaskStamp>& stamps) {
+  if (timeline_ == nullptr)
+    return;
+  try {
+    timeline_->finish_step(stamps);
+  } catch (...) {
+    backend_->abort();
+    throw;
+  }
 }
 
 void RankTasks::abort() noexcept {
   backend_->abort();
 }
 
-Elements RankTasks::buffer(model::Stream stream, std::size_t elements) {
-  return Elements(buffers_[static_cast<std::size_t>(stream)]).first(elements);
+void RankTasks::write_pattern(Buffer& memory, std::size_t elements, int index, std::uint32_t salt) {
+  std::vector<float> values(elements);
+  fill(values, index, salt);
+  memory.write(values);
 }
 
-Elements RankTasks::output(model::Stream stream, std::size_t elements) {
-  return Elements(outputs_[static_cast<std::size_t>(stream)]).first(elements);
+std::vector<float> RankTasks::values_of(Buffer& memory, std::size_t elements) {
+  std::vector<float> values(elements);
+  memory.read(values);
+  return values;
 }
 
 void RankTasks::run(model::TaskId id) {
   const model::Task& task = program_->tasks[id.index()];
-  const auto& communication = plan_.of(id);
   const auto where = [&] {
     return "rank " + std::to_string(rank_.value()) + ", task " + std::to_string(id.value()) + " (" + to_text(task) +
            "): ";
   };
   try {
-    if (const auto* collective = std::get_if<model::CollectiveWork>(&task.work)) {
-      if (communication)
-        run_collective(task, *collective, *communication);
-    } else if (const auto* transfer = std::get_if<model::TransferWork>(&task.work)) {
-      run_transfer(task, *transfer, *communication);
-    } else if (const auto* io = std::get_if<model::HostIoWork>(&task.work)) {
-      host_io_->run(*io);
-    } else {
-      engine_->run(task);
-    }
+    if (timeline_ != nullptr)
+      timeline_->begin(id);
+    run_work(id, task);
+    if (timeline_ != nullptr)
+      timeline_->end(id);
   } catch (const CommunicationError& error) {
     throw CommunicationError(where() + error.what());
   } catch (const VerificationError& error) {
@@ -84,14 +97,30 @@ void RankTasks::run(model::TaskId id) {
   }
 }
 
+void RankTasks::run_work(model::TaskId id, const model::Task& task) {
+  const auto& communication = plan_.of(id);
+  if (const auto* collective = std::get_if<model::CollectiveWork>(&task.work)) {
+    if (communication)
+      run_collective(task, *collective, *communication);
+  } else if (const auto* transfer = std::get_if<model::TransferWork>(&task.work)) {
+    run_transfer(task, *transfer, *communication);
+  } else if (const auto* io = std::get_if<model::HostIoWork>(&task.work)) {
+    if (timeline_ != nullptr)
+      timeline_->wait_until_free(id);
+    host_io_->run(*io);
+  } else {
+    engine_->run(task);
+  }
+}
+
 void RankTasks::run_collective(const model::Task& task, const model::CollectiveWork& work,
                                const TaskCommunication& what) {
   Communicator& communicator = *communicators_[what.group];
   const GroupOptions& group = plan_.groups()[what.group];
-  const Elements data = buffer(task.stream, what.elements);
-  Elements result = data;
+  Buffer* result = &buffer(task.stream);
+  const Elements data = result->elements().first(what.elements);
   if (verifying_)
-    fill(data, group.own_index, what.salt);
+    write_pattern(*result, what.elements, group.own_index, what.salt);
   switch (work.kind) {
     case CollectiveKind::all_reduce:
       communicator.all_reduce(data);
@@ -109,35 +138,36 @@ void RankTasks::run_collective(const model::Task& task, const model::CollectiveW
       communicator.reduce(data, 0);
       break;
     case CollectiveKind::all_to_all:
-      result = output(task.stream, what.elements);
-      communicator.all_to_all(data, result);
+      result = &output(task.stream);
+      communicator.all_to_all(data, result->elements().first(what.elements));
       break;
     case CollectiveKind::ring_shift:
-      result = output(task.stream, what.elements);
-      communicator.ring_shift(data, result);
+      result = &output(task.stream);
+      communicator.ring_shift(data, result->elements().first(what.elements));
       break;
   }
   if (!verifying_)
     return;
   const PatternKey key{static_cast<int>(group.members.size()), group.own_index, what.salt};
-  if (const auto problem = check_collective(work.kind, result, key))
+  if (const auto problem = check_collective(work.kind, values_of(*result, what.elements), key))
     throw VerificationError("wrong result in group " + group.name + ": " + *problem);
 }
 
 void RankTasks::run_transfer(const model::Task& task, const model::TransferWork& work, const TaskCommunication& what) {
   Communicator& communicator = *communicators_[what.group];
   const GroupOptions& group = plan_.groups()[what.group];
-  const Elements data = buffer(task.stream, what.elements);
+  Buffer& memory = buffer(task.stream);
+  const Elements data = memory.elements().first(what.elements);
   if (work.is_send) {
     if (verifying_)
-      fill(data, group.own_index, what.salt);
+      write_pattern(memory, what.elements, group.own_index, what.salt);
     communicator.send(data, what.peer, work.tag);
     return;
   }
   communicator.receive(data, what.peer, work.tag);
   if (!verifying_)
     return;
-  if (const auto problem = check_message(data, what.peer, what.salt))
+  if (const auto problem = check_message(values_of(memory, what.elements), what.peer, what.salt))
     throw VerificationError("wrong data from rank " +
                             std::to_string(group.members[static_cast<std::size_t>(what.peer)].value()) + ": " +
                             *problem);

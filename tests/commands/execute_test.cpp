@@ -48,9 +48,20 @@ class Execute : public CommandTest {
   }
 
   [[nodiscard]] std::vector<std::string> execute(const std::string& steps) const {
-    return {"execute", "--plan", "plan.json", "--run-dir", (folder_ / "run").string(), "--steps", steps, "--json"};
+    return {"execute", "--plan", "plan.json", "--backend", "gloo", "--run-dir", (folder_ / "run").string(),
+            "--steps", steps,    "--json"};
   }
 };
+
+TEST_F(Execute, NcclWithoutAGpuSaysWhatToDo) {
+  if (std::filesystem::exists("/proc/driver/nvidia/gpus"))
+    GTEST_SKIP() << "this machine has GPUs";
+  make_plan();
+  const Outcome outcome = run({"execute", "--plan", "plan.json", "--backend", "nccl"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("--backend gloo runs"));
+  EXPECT_EQ(outcome.out, "");
+}
 
 TEST_F(Execute, MeasuresAndComparesWithThePrediction) {
   make_plan();

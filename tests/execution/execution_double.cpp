@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "executor/app/cpu_parts.hpp"
 #include "executor/app/program.hpp"
 #include "tests/support/builders.hpp"
 
@@ -99,10 +100,16 @@ class FaultyBackend final : public Backend {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Parts parts = standard_parts();
+  Parts parts;
   parts.load_job = &load_double;
-  parts.make_backend = [](const GlooOptions& options) -> std::unique_ptr<Backend> {
-    return std::make_unique<FaultyBackend>(make_gloo_backend(options));
-  };
+  parts.backends = cpu_backends();
+  for (BackendParts& backend : parts.backends) {
+    const auto make_real = backend.make_rank;
+    backend.make_rank = [make_real](const Job& job, model::RankId rank, const BackendOptions& options) {
+      RankParts made = make_real(job, rank, options);
+      made.backend = std::make_unique<FaultyBackend>(std::move(made.backend));
+      return made;
+    };
+  }
   return execute_main(argc, argv, parts);
 }

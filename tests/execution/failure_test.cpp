@@ -25,7 +25,7 @@ using std::chrono::steady_clock;
 class Failure : public ::testing::Test {
  protected:
   std::vector<std::string> arguments(const std::string& plan, const std::string& steps = "1000") const {
-    return {"run", "--plan", plan, "--steps", steps, "--warmup", "0", "--run-dir", run_dir};
+    return {"run", "--plan", plan, "--backend", "gloo", "--steps", steps, "--warmup", "0", "--run-dir", run_dir};
   }
   [[nodiscard]] std::vector<pid_t> ranks() const { return processes_with({"rank", run_dir}); }
   [[nodiscard]] bool has(const std::string& file) const { return std::filesystem::exists(folder.path() / file); }

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "model/base/diagnostic.hpp"
 #include "model/io/file.hpp"
 #include "model/io/json_reader.hpp"
 #include "model/io/measurement_v1.hpp"
-#include "model/io/plan_v1.hpp"
+#include "tests/execution/executed_graph.hpp"
 #include "tests/execution/program_run.hpp"
 #include "tests/support/builders.hpp"
 
@@ -17,77 +15,12 @@ namespace {
 
 using namespace model;
 
-// Clocks are read before and after a task, on other processors too: orders hold up to this.
-constexpr double kClockSlack = 2e-6;
-
-Measurement run_plan(const Plan& plan, int steps, const std::filesystem::path& folder) {
-  const std::filesystem::path plan_file = folder / "small.json";
-  write_file_atomically(plan_file, to_plan_json(plan));
-  ProgramRun run(TRAINWRIGHT_EXECUTE_PROGRAM, {"run", "--plan", plan_file.string(), "--steps", std::to_string(steps),
-                                               "--warmup", "1", "--run-dir", (folder / "run").string()});
-  EXPECT_EQ(run.wait(), 0) << run.errors();
-  EXPECT_NE(run.output().find("\"event\":\"done\""), std::string::npos) << run.output();
-  Diagnostics diagnostics;
-  const std::string text = read_file(folder / "run" / "measurement.json", diagnostics);
-  auto measurement = measurement_from_json(text, "measurement.json", diagnostics);
-  EXPECT_TRUE(diagnostics.empty()) << diagnostics.to_text();
-  return measurement.value_or(Measurement{});
-}
-
-double end_of(const TaskRecord& record, std::size_t step) {
-  return record.start_s[step] + record.duration_s[step];
-}
-
-// Every rank did every task of its program once a step, in the order that the graph demands.
-void expect_graph_was_executed(const ExecutionGraph& graph, const ExecutedRun& run, std::size_t steps) {
-  ASSERT_EQ(run.step_s.size(), steps);
-  ASSERT_EQ(run.tasks.size(), static_cast<std::size_t>(graph.rank_count()));
-  using Meeting = std::tuple<GroupAxis, Stream, RankId, std::size_t>;
-  std::map<Meeting, std::vector<const TaskRecord*>> meetings;
-  for (int r = 0; r < graph.rank_count(); ++r) {
-    const RankId rank(r);
-    const Program& program = graph.program_of_rank(rank);
-    const std::vector<TaskRecord>& records = run.tasks[rank.index()];
-    ASSERT_EQ(records.size(), program.tasks.size()) << "rank " << r;
-    std::map<Stream, std::size_t> previous;
-    std::map<std::pair<GroupAxis, Stream>, std::size_t> position;
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      ASSERT_EQ(records[i].task, TaskId(i));
-      ASSERT_EQ(records[i].start_s.size(), steps);
-      ASSERT_EQ(records[i].duration_s.size(), steps);
-      const Stream stream = program.tasks[i].stream;
-      for (std::size_t step = 0; step < steps; ++step) {
-        EXPECT_GE(records[i].start_s[step], 0.0);
-        EXPECT_GE(records[i].duration_s[step], 0.0);
-        EXPECT_LE(end_of(records[i], step), run.step_s[step] + kClockSlack);
-        if (previous.count(stream) != 0) {
-          EXPECT_LE(end_of(records[previous[stream]], step), records[i].start_s[step] + kClockSlack);
-        }
-      }
-      previous[stream] = i;
-      if (const auto* work = std::get_if<CollectiveWork>(&program.tasks[i].work))
-        meetings[{work->axis, stream, graph.placement().group(rank, work->axis).front(),
-                  position[{work->axis, stream}]++}]
-            .push_back(&records[i]);
-    }
-    for (const Dependency& d : program.dependencies)
-      for (std::size_t step = 0; step < steps; ++step)
-        EXPECT_LE(end_of(records[d.before.index()], step), records[d.after.index()].start_s[step] + kClockSlack);
-  }
-  // No member of an all-reduce can be done before the last has come.
-  for (const auto& [meeting, members] : meetings)
-    for (std::size_t step = 0; step < steps; ++step)
-      for (const TaskRecord* early : members)
-        for (const TaskRecord* late : members)
-          EXPECT_GE(end_of(*early, step) + kClockSlack, late->start_s[step]);
-}
-
 class ExecutedLayouts : public ::testing::TestWithParam<Layout> {};
 
 TEST_P(ExecutedLayouts, RecordEveryTaskOnceAStepInOrder) {
   const TemporaryFolder folder;
   const Plan plan = small_plan(GetParam(), 2);
-  const Measurement measurement = run_plan(plan, 3, folder.path());
+  const Measurement measurement = run_plan(TRAINWRIGHT_EXECUTE_PROGRAM, "gloo", plan, 3, folder.path());
   ASSERT_EQ(measurement.runs.size(), 1U);
   EXPECT_EQ(measurement.environment.backend, "gloo");
   EXPECT_EQ(measurement.runs[0].name, "small");
@@ -114,7 +47,7 @@ TEST_P(ExecutedForms, RecordEveryTaskOnceAStepInOrder) {
   if (GetParam().ep * GetParam().etp > 1)
     plan.model = small_moe(2);
   ASSERT_EQ(check_plan(plan, "").to_text(), "");
-  const Measurement measurement = run_plan(plan, 2, folder.path());
+  const Measurement measurement = run_plan(TRAINWRIGHT_EXECUTE_PROGRAM, "gloo", plan, 2, folder.path());
   ASSERT_EQ(measurement.runs.size(), 1U);
   expect_graph_was_executed(build_execution_graph(plan), measurement.runs[0], 2);
 }
@@ -129,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Execution, WritesATraceWithEveryTask) {
   const TemporaryFolder folder;
   const Plan plan = small_plan(Layout{.dp = 2}, 1);
-  run_plan(plan, 2, folder.path());
+  static_cast<void>(run_plan(TRAINWRIGHT_EXECUTE_PROGRAM, "gloo", plan, 2, folder.path()));
   Diagnostics diagnostics;
   const std::string text = read_file(folder.path() / "run" / "trace.json", diagnostics);
   auto document = JsonDocument::parse(text, "trace.json", diagnostics);

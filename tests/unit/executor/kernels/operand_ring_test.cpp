@@ -30,7 +30,7 @@ TEST(OperandRing, RangesNeverOverlapAndStayInside) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 200; ++trial) {
     const RingDemand largest{static_cast<std::int64_t>(random() % 100), static_cast<std::int64_t>(1 + random() % 100)};
-    OperandRing ring(largest.ring_length() + static_cast<std::int64_t>(random() % 50));
+    OperandRing ring(largest.ring_length(OperandRing::kAlign) + static_cast<std::int64_t>(random() % 50));
     for (int step = 0; step < 50; ++step) {
       const RingDemand demand{static_cast<std::int64_t>(random() % static_cast<unsigned>(largest.recent + 1)),
                               static_cast<std::int64_t>(random() % static_cast<unsigned>(largest.next + 1))};
