@@ -185,7 +185,7 @@ TEST(MemoryCases, M23SelectiveSavesLittleWithAFusedKernel) {
 }
 
 TEST(MemoryCases, M24FullRecomputationIsSlowerAndMuchSmaller) {
-  Plan plan = layers_only(test::small_llama(8, 4096, 32), 4096, 1);
+  Plan plan = layers_only(test::small_llama(8, 4096, 32), 8192, 1);
   plan.job.attention = AttentionKernel::unfused;
   const auto predicted = [&](Recompute recompute) {
     plan.layout.recompute = recompute;
