@@ -28,6 +28,11 @@ std::string causes(const CurvePoint& point) {
   return text.empty() ? "-" : text;
 }
 
+const CurvePoint& last_planned(const ScalingCurve& curve) {
+  return *std::find_if(curve.points.rbegin(), curve.points.rend(),
+                       [](const CurvePoint& point) { return point.problem.empty(); });
+}
+
 std::string curve_text(const ScalingCurve& curve) {
   const bool is_weak = curve.kind == Scaling::weak;
   std::string text = std::string(is_weak ? "Weak" : "Strong") + " scaling: the batch " +
@@ -49,7 +54,7 @@ std::string curve_text(const ScalingCurve& curve) {
     text += "  beyond " + std::to_string(curve.points[*curve.knee].devices) +
             " GPUs a further doubling buys less than " + format_fixed(100.0 * kWorthDoubling, 0) + " %\n";
   else if (curve.base)
-    text += "  every doubling up to " + std::to_string(curve.points.back().devices) + " GPUs buys at least " +
+    text += "  every doubling up to " + std::to_string(last_planned(curve).devices) + " GPUs buys at least " +
             format_fixed(100.0 * kWorthDoubling, 0) + " %\n";
   if (curve.largest)
     text += "  highest throughput: " + std::to_string(curve.points[*curve.largest].devices) + " GPUs\n";
