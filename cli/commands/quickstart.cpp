@@ -192,10 +192,10 @@ class Quickstart {
     const std::filesystem::path plan_file = folder_ / (name + ".plan.json");
     if (round == 1)
       model::write_file_atomically(plan_file, model::to_plan_json(plan));
-    const std::optional<std::filesystem::path> file =
-        start_executor({"run", "--plan", plan_file.string(), "--nproc", std::to_string(world_size(plan.layout)),
-                        "--steps", std::to_string(steps_), "--warmup", std::to_string(kWarmup), "--name", name,
-                        "--run-dir", (folder_ / name / ("round-" + std::to_string(round))).string()});
+    const std::optional<std::filesystem::path> file = start_executor(
+        {"run", "--plan", plan_file.string(), "--backend", "gloo", "--nproc", std::to_string(world_size(plan.layout)),
+         "--steps", std::to_string(steps_), "--warmup", std::to_string(kWarmup), "--name", name, "--run-dir",
+         (folder_ / name / ("round-" + std::to_string(round))).string()});
     if (!file)
       return std::nullopt;
     model::Measurement measurement = read_measurement(*file);

@@ -105,7 +105,8 @@ void NcclHub::take_questions(Guest& guest) {
     for (std::uint32_t i = 0; i < question.request.parts; ++i)
       question.parts.push_back(value_at<NcclPart>(guest.bytes, sizeof(NcclRequest) + i * sizeof(NcclPart)));
     question.values.resize(question.request.payload / sizeof(float));
-    std::memcpy(question.values.data(), guest.bytes.data() + sizeof(NcclRequest) + parts, question.request.payload);
+    if (!question.values.empty())
+      std::memcpy(question.values.data(), guest.bytes.data() + sizeof(NcclRequest) + parts, question.request.payload);
     guest.bytes.erase(0, whole);
     guest.said_goodbye = question.request.op == NcclOp::goodbye;
     const auto room = rooms_.find(guest.hello.room);
