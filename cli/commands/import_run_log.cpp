@@ -15,10 +15,8 @@ using nlohmann::ordered_json;
 ordered_json findings_value(const std::vector<model::LogFinding>& findings) {
   auto list = ordered_json::array();
   for (const model::LogFinding& finding : findings)
-    list.push_back({{"line", finding.line},
-                    {"topic", finding.topic},
-                    {"text", finding.text},
-                    {"advice", finding.advice}});
+    list.push_back(
+        {{"line", finding.line}, {"topic", finding.topic}, {"text", finding.text}, {"advice", finding.advice}});
   return list;
 }
 

@@ -107,7 +107,7 @@ struct CostConstants {
   double network_step_latency = 1.0;         ///< latency between nodes in a training step / in a benchmark
   double communication_compute_share = 0.0;  ///< share of its device that a running collective takes from compute
   double core_switch_penalty = 0.0;          ///< slow-down of compute per extra rank on a core (CPU nodes)
-  double step_scatter = 0.15;  ///< robust scale of the log error of published steps of the family and software
+  double step_scatter = 0.15;   ///< robust scale of the log error of published steps of the family and software
   double step_log_error = 0.0;  ///< robust scale of the log error of whole steps after a calibration; 0: not calibrated
   std::string origin = "built-in defaults";  ///< where the set comes from, for the assumptions of a result
   friend bool operator==(const CostConstants&, const CostConstants&) = default;

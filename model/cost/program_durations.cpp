@@ -90,7 +90,8 @@ std::vector<Seconds> compute_durations(std::span<const Task> tasks, std::span<co
       std::array<double, kPassWords.size()> stretch{};
       for (std::size_t pass = 0; pass < stretch.size(); ++pass) {
         const double device_s = computes[pass] + communicates[pass];
-        const double all = device_s * host_stretch(Seconds(device_s), static_cast<Pass>(pass), {share, products[pass]}, tp, constants);
+        const double all =
+            device_s * host_stretch(Seconds(device_s), static_cast<Pass>(pass), {share, products[pass]}, tp, constants);
         stretch[pass] = computes[pass] > 0.0 ? (all - communicates[pass]) / computes[pass] : 1.0;
       }
       for (std::size_t i = begin; i < end; ++i)

@@ -35,8 +35,8 @@ CostConstants calibrated(const std::optional<std::filesystem::path>& file, const
 std::optional<Plan> resolve_request(const PlanRequest& request, const std::string& source, Diagnostics& problems) {
   const std::optional<Model> model = load_model(request.model, problems);
   const std::optional<Cluster> cluster = load_cluster(request.cluster, problems);
-  const SoftwareGeneration software = software_generation(request.choices.framework.value_or(Job{}.framework),
-                                                          request.choices.year.value_or(0));
+  const SoftwareGeneration software =
+      software_generation(request.choices.framework.value_or(Job{}.framework), request.choices.year.value_or(0));
   const CostConstants constants =
       calibrated(request.calibration, cluster ? shipped_constants(*cluster, software) : CostConstants{}, problems);
   if (!model || !cluster)

@@ -48,7 +48,7 @@ struct Job {
   double sequence_fill = 1.0;
   /// Tokens that reach head and loss / all tokens; a masked language model gathers the masked ones before its head.
   double loss_share = 1.0;
-  std::optional<std::int64_t> steps;      ///< length of the training, for time, price and energy
+  std::optional<std::int64_t> steps;  ///< length of the training, for time, price and energy
   friend bool operator==(const Job&, const Job&) = default;
 };
 

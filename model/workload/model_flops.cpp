@@ -14,7 +14,8 @@ Flops forward_flops(const Model& model, std::int64_t seq_len, double loss_share)
   for (const OperatorId id : graph.forward_order()) {
     const Operator& op = graph.at(id);
     if (op.kind == OperatorKind::linear || op.kind == OperatorKind::router || op.kind == OperatorKind::head)
-      per_token += (op.kind == OperatorKind::head ? loss_share : 1.0) * 2.0 * static_cast<double>(op.in_features) * static_cast<double>(op.out_features * op.copies);
+      per_token += (op.kind == OperatorKind::head ? loss_share : 1.0) * 2.0 * static_cast<double>(op.in_features) *
+                   static_cast<double>(op.out_features * op.copies);
     if (op.kind == OperatorKind::attention) {
       const AttentionShape& a = op.attention;
       const double keys = a.window > 0 ? std::min(seq, static_cast<double>(a.window)) : seq;
