@@ -57,7 +57,8 @@ void set_constants(const std::optional<Calibration>& calibration, ScalingMachine
   if (group.link && group.link->kind == LinkKind::pcie) {
     CollectiveConstants& link = machine.constants.node_link;
     link.efficiency = std::min(1.0, kThroughHost / group.link->bandwidth.count());
-    link.crowding = 0.0;  // the host's memory is one for all
+    link.crowding = 0.0;                          // the host's memory is one for all
+    machine.constants.node_link_step_rate = 1.0;  // what was measured is the rate itself
     link.kind_factor.fill(1.0);
     link.bulk_bytes = 0.0;
   }
