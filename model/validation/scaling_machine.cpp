@@ -43,8 +43,12 @@ void set_link(const ScalingRow& row, ScalingMachine& machine) {
   if (group.accelerator.family == "pascal" && group.link && group.link->kind == LinkKind::nvlink_mesh)
     group.link->bandwidth = BytesPerSecond(kNvlink1);
   const bool is_unknown = row.interconnect == "not stated";
-  if (is_unknown && group.link)
+  // Its benchmark_pytorch.sh exports NCCL_P2P_DISABLE=1 before every run: collectives go through host memory.
+  const bool avoids_peers = row.id.url.find("lambdal/deeplearning-benchmark") != std::string::npos;
+  if ((is_unknown || avoids_peers) && group.link)
     group.link->kind = LinkKind::pcie;
+  if (avoids_peers)
+    machine.assumptions.emplace_back("this benchmark sets NCCL_P2P_DISABLE=1: through the host, not over NVLink");
   if (is_unknown)
     machine.assumptions.emplace_back("the link is not stated: PCI Express through the host");
   if (group.network && row.inter_node_gbps && *row.inter_node_gbps <= kSlowNetworkGbps)

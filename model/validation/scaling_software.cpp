@@ -75,7 +75,7 @@ ScalingSoftware software_of(const ScalingRow& row, const GradientOrder& order) {
   if (order.is_recurrent) {
     software.overlaps_backward = false;
     software.assumptions.emplace_back(
-        "kernels of recurrent layers hold the whole device, so gradients are summed after the backward pass");
+        "kernels of recurrent layers are taken to hold the whole device: gradients are summed after the backward pass");
   }
   // Its configurations start train.py of DeepLearningExamples without --multi_gpu ddp, which alone wraps the network.
   if (contains(row.id.url, "lambdal/deeplearning-benchmark") && contains(row.model, "transformer-xl")) {

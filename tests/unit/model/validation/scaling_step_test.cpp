@@ -80,6 +80,17 @@ TEST(ScalingMachine, TakesTheHostWhereTheLinkIsNotStated) {
   EXPECT_DOUBLE_EQ(cloud.all_reduce(1e9, 1).count(), 0.0);
 }
 
+TEST(ScalingMachine, TakesTheHostWhereABenchmarkForbidsPeers) {
+  ScalingRow row;
+  row.id.url = "https://github.com/lambdal/deeplearning-benchmark/blob/master/pytorch/x.csv";
+  row.accelerator = "a100-sxm-80gb";
+  row.interconnect = "NVLink/NVSwitch (SXM)";
+  row.gpus = row.gpus_per_node.emplace(8);
+  EXPECT_NEAR(machine(row).all_reduce(1e9, 8).count(), 0.35, 0.004);
+  row.id.url.clear();
+  EXPECT_LT(machine(row).all_reduce(1e9, 8).count(), 0.01);
+}
+
 // Two V100 of a DGX-1 have one link of 25 GB/s between them, four have four links each, eight all six.
 TEST(ScalingMachine, UsesTheLinksOfTheMeshThatLeadToTheGroup) {
   ScalingRow row;
