@@ -3,112 +3,125 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
 #include <utility>
 
-#include "model/collective/collective_cost.hpp"
 #include "model/hardware/precision.hpp"
-#include "model/io/load.hpp"
+#include "model/validation/gradient_order.hpp"
 #include "model/validation/names.hpp"
-#include "model/validation/row_plan.hpp"
+#include "model/validation/scaling_machine.hpp"
+#include "model/validation/scaling_software.hpp"
+#include "model/validation/scaling_step.hpp"
 
 namespace trainwright::model::validation {
 namespace {
 
 constexpr double kBillion = 1e9;
 constexpr double kPercent = 100.0;
-constexpr double kBackwardShare = 2.0 / 3.0;  // of a step: gradients are reduced beside it
-constexpr double kBucketBytes = 25.0 * 1024.0 * 1024.0;
-// Ranks of one step wait for the slowest; with independent steps of this relative spread the mean of the slowest of n
-// lies about spread x sqrt(2 ln n) above the mean.
-constexpr double kStepSpread = 0.01;
+// Caches, clocks and a step's own spread give a few percent; more is another machine or other software.
+constexpr double kMostEfficiency_pct = 110.0;
+constexpr double kUsualBatch = 128.0;  // images of a device, where the source does not say
 
-// Machines that the words for the interconnect name.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kMachines{
-    {{"DGX A100", "dgx-a100"}, {"DGX-1", "dgx-1"}, {"DGX-2", "dgx-2"}, {"GB200", "gb200-nvl72"}}};
+// Tokens of one sample, where throughput counts tokens and the batch counts samples.
+constexpr std::array<std::pair<std::string_view, double>, 3> kTokens{{
+    {"gnmt", 50.0},  // 116 + 110 million words in 4.5 million pairs, Luong et al. 2015 (arXiv 1508.04025), section 4
+    {"transformer-xl-base", 192.0},   // the profile's sample
+    {"transformer-xl-large", 384.0},  // the profile's sample
+}};
 
-struct Machine {
-  Cluster cluster;
-  CostConstants constants;
+// Rows with the same base run, and the slowest fp32 peak of the accelerators they name.
+using BaseKey = std::tuple<std::string, std::int64_t, double>;
+using BasePeaks = std::map<BaseKey, double>;
+
+BaseKey base_key(const ScalingRow& row) {
+  return {row.group, row.base_gpus, row.base_throughput};
+}
+
+double peak(const ScalingRow& row) {
+  const std::optional<Accelerator> device = accelerator_named(row.accelerator);
+  const std::optional<FlopsPerSecond> rate = device ? device->peak(Precision::fp32) : std::nullopt;
+  return rate ? rate->count() : 0.0;
+}
+
+BasePeaks base_peaks(const std::vector<ScalingRow>& rows) {
+  BasePeaks peaks;
+  for (const ScalingRow& row : rows) {
+    if (row.group.empty())
+      continue;
+    const double own = peak(row);
+    const auto [at, is_new] = peaks.emplace(base_key(row), own);
+    if (!is_new)
+      at->second = std::min(at->second, own);
+  }
+  return peaks;
+}
+
+// Why the base run is no base of this row; empty when it is.
+std::string foreign_base(const ScalingRow& row, const BasePeaks& peaks) {
+  if (row.efficiency_pct > kMostEfficiency_pct)
+    return "efficiency above 110 %: the base run was another machine or other software";
+  const auto shared = peaks.find(base_key(row));
+  if (shared != peaks.end() && peak(row) > shared->second)
+    return "its base run is shared with a slower accelerator";
+  return {};
+}
+
+double samples_per_unit(const ScalingRow& row, const GradientOrder& order) {
+  if (row.throughput_unit.find("token") == std::string::npos)
+    return 1.0;
+  for (const auto& [network, tokens] : kTokens)
+    if (order.network == network)
+      return 1.0 / tokens;
+  return 0.0;
+}
+
+struct Predicted {
+  std::optional<double> efficiency_pct;
+  std::string problem;
+  std::vector<std::string> assumptions;
 };
 
-std::optional<Machine> machine_of(const ScalingRow& row, const std::optional<Calibration>& calibration,
-                                  std::string& problem) {
-  StepRow as_step;
-  as_step.accelerator = row.accelerator;
-  as_step.gpus = std::max(row.gpus, row.base_gpus);
-  as_step.gpus_per_node = row.gpus_per_node;
-  as_step.inter_node_gbps = row.inter_node_gbps;
-  for (const auto& [words, id] : kMachines)
-    if (as_step.cluster.empty() && row.interconnect.find(words) != std::string::npos)
-      as_step.cluster = id;
-  RowCluster found = cluster_of(as_step);
-  if (!found.cluster) {
-    problem = found.problem;
-    return std::nullopt;
+Predicted predict(const ScalingRow& row, const std::optional<Calibration>& calibration) {
+  Predicted result;
+  if (row.model.find("LoRA") != std::string::npos) {
+    result.problem = "adapters are trained, and their size is not stated";
+    return result;
   }
-  Machine machine{std::move(*found.cluster), {}};
-  NodeGroup& group = machine.cluster.groups.front();
-  if (group.network && row.inter_node_gbps && *row.inter_node_gbps <= 25.0)
-    group.network->kind = LinkKind::ethernet_tcp;
-  machine.constants = shipped_constants(machine.cluster);
-  if (calibration)
-    machine.constants = apply(*calibration, machine.constants);
-  return machine;
-}
-
-double gradient_bytes(const ScalingRow& row) {
-  // Mixed precision reduces gradients in 16 bits; full precision in 32.
-  const std::optional<Precision> precision = precision_of(row.precision);
-  const bool full = precision == Precision::fp32 || precision == Precision::tf32;
-  return *row.params_b * kBillion * (full ? 4.0 : 2.0);
-}
-
-// Exposed part of reducing all gradients once a step whose compute takes `compute` seconds.
-double exposed_s(const ScalingRow& row, const Machine& machine, std::int64_t devices, double compute) {
-  if (devices <= 1)
-    return 0.0;
-  const NodeGroup& group = machine.cluster.groups.front();
-  GroupShape shape;
-  shape.ranks = static_cast<int>(devices);
-  shape.ranks_per_node = static_cast<int>(std::min<std::int64_t>(devices, group.devices_per_node));
-  shape.nodes = (shape.ranks + shape.ranks_per_node - 1) / shape.ranks_per_node;
-  const double bytes = gradient_bytes(row);
-  const double buckets = std::max(1.0, std::ceil(bytes / kBucketBytes));
-  const CollectiveWork work{CollectiveKind::all_reduce, GroupAxis::data,
-                            ByteCount(static_cast<std::int64_t>(bytes / buckets)), Precision::fp16};
-  const double bucket = collective_duration(work, shape, machine.cluster, machine.constants).count();
-  const double all = bucket * buckets;
-  const double beside = std::max(0.0, all - bucket);  // the last bucket is ready when the backward pass ends
-  const double hidden = std::min(beside, kBackwardShare * compute);
-  const double slowed = hidden * machine.constants.communication_compute_share;
-  return all - hidden + slowed;
-}
-
-// Micro-batches between two reductions, where the notes say so.
-double accumulation(const ScalingRow& row) {
-  constexpr std::string_view kWord = "accumulation";
-  const std::string& notes = row.id.notes;
-  std::size_t at = notes.find(kWord);
-  if (at == std::string::npos)
-    return 1.0;
-  at = notes.find_first_of("0123456789", at);
-  if (at == std::string::npos)
-    return 1.0;
-  int steps = 1;
-  std::from_chars(notes.data() + at, notes.data() + notes.size(), steps);
-  return std::max(1, steps);
-}
-
-double slowest_factor(std::int64_t devices) {
-  return devices <= 1 ? 1.0 : 1.0 + kStepSpread * std::sqrt(2.0 * std::log(static_cast<double>(devices)));
+  std::optional<GradientOrder> order = gradient_order_named(row.model);
+  if (!order && row.params_b)
+    order = even_gradient_order(*row.params_b * kBillion);
+  if (!order) {
+    result.problem = "the size of the network is not stated, and no profile has its name";
+    return result;
+  }
+  const std::optional<ScalingMachine> machine = machine_of(row, calibration, result.problem);
+  if (!machine)
+    return result;
+  const ScalingSoftware software = software_of(row, *order);
+  result.assumptions = machine->assumptions;
+  result.assumptions.insert(result.assumptions.end(), software.assumptions.begin(), software.assumptions.end());
+  const double samples = row.base_throughput * samples_per_unit(row, *order);
+  if (samples <= 0.0) {
+    result.problem = "throughput counts tokens, and their number in a sample is not known";
+    return result;
+  }
+  if (!row.micro_batch)
+    result.assumptions.emplace_back("the batch of a device is not stated: 128 samples");
+  const double base_step =
+      row.micro_batch.value_or(kUsualBatch) * software.micro_batches * static_cast<double>(row.base_gpus) / samples;
+  const double compute = compute_of_step_s(*order, software, *machine, row.base_gpus, base_step);
+  const double step = scaled_step_s(*order, software, *machine, row.gpus, compute);
+  result.efficiency_pct = kPercent * std::min(1.0, base_step / step);
+  return result;
 }
 
 }  // namespace
 
 std::vector<RowResult> validate_scaling(const std::vector<ScalingRow>& rows,
                                         const std::optional<Calibration>& calibration) {
+  const BasePeaks peaks = base_peaks(rows);
   std::vector<RowResult> results;
   for (const ScalingRow& row : rows) {
     RowResult result;
@@ -116,29 +129,14 @@ std::vector<RowResult> validate_scaling(const std::vector<ScalingRow>& rows,
     result.source = row.id.source;
     result.group = row.accelerator;
     result.efficiency_measured_pct = row.efficiency_pct;
-    std::string problem;
-    const std::optional<Machine> machine = machine_of(row, calibration, problem);
-    if (!row.params_b)
-      problem = "the size of the network is not stated";
-    else if (row.model.find("LoRA") != std::string::npos)
-      problem = "adapters are trained, and their size is not stated";
-    else if (!row.micro_batch)
-      problem = "the batch of a device is not stated";
-    if (!problem.empty()) {
-      result.skipped = problem;
-      results.push_back(result);
-      continue;
+    result.skipped = foreign_base(row, peaks);
+    if (result.skipped.empty()) {
+      Predicted predicted = predict(row, calibration);
+      result.efficiency_predicted_pct = predicted.efficiency_pct;
+      result.skipped = std::move(predicted.problem);
+      result.assumptions = std::move(predicted.assumptions);
     }
-    const double base_step =
-        *row.micro_batch * accumulation(row) * static_cast<double>(row.base_gpus) / row.base_throughput;
-    // What the base run spent on compute follows from its own exposed communication; a few rounds settle it.
-    double compute = base_step;
-    for (int round = 0; round < 20; ++round)
-      compute = std::max(0.1 * base_step,
-                         base_step / slowest_factor(row.base_gpus) - exposed_s(row, *machine, row.base_gpus, compute));
-    const double step = (compute + exposed_s(row, *machine, row.gpus, compute)) * slowest_factor(row.gpus);
-    result.efficiency_predicted_pct = kPercent * std::min(1.0, base_step / step);
-    results.push_back(result);
+    results.push_back(std::move(result));
   }
   return results;
 }

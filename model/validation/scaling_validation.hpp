@@ -10,8 +10,9 @@
 
 namespace trainwright::model::validation {
 
-/// Given the base run's throughput, the efficiency of each row. The batch of a device is that of the base run. Rows
-/// without a batch of a device, of networks without a known size, or on unknown devices are skipped with the reason.
+/// Given the base run's throughput, the efficiency of each row in percent, weak: the batch of a device is that of the
+/// base run. Rows whose base run is no base of theirs, of networks without a known size, or on unknown devices are
+/// skipped with the reason; what a row leaves open is among its assumptions.
 [[nodiscard]] std::vector<RowResult> validate_scaling(const std::vector<ScalingRow>& rows,
                                                       const std::optional<Calibration>& calibration);
 

@@ -122,7 +122,8 @@ std::optional<NodeLink> board_link(const Accelerator& accelerator) {
 
 std::optional<BytesPerSecond> card_slot(const Accelerator& accelerator) {
   // 8, 16, 32 GT/s x 16 lanes x 128/130 / 8 bits.
-  constexpr std::array<std::pair<std::string_view, double>, 10> kTransfers{{{"pascal", 8},
+  constexpr std::array<std::pair<std::string_view, double>, 11> kTransfers{{{"kepler", 8},
+                                                                            {"pascal", 8},
                                                                             {"volta", 8},
                                                                             {"turing", 8},
                                                                             {"ampere", 16},
