@@ -336,6 +336,10 @@
         <translation>重计算：能放入显存的最少量，%1</translation>
     </message>
     <message>
+        <source>stage %1 with pp %2: gradients are reduced after every micro-batch, not once a step, and deepspeed refuses it; allowed: %3</source>
+        <translation>第 %1 级 ZeRO 与 pp %2：梯度在每个微批次之后归约，而不是每步一次，deepspeed 不接受；允许：%3</translation>
+    </message>
+    <message>
         <source>gradient communication overlaps the backward pass</source>
         <translation>梯度通信与反向计算重叠</translation>
     </message>

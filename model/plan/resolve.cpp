@@ -9,6 +9,7 @@
 #include "model/plan/plan_fields.hpp"
 #include "model/plan/plan_problems.hpp"
 #include "model/plan/plan_rules.hpp"
+#include "model/plan/resolve_defaults.hpp"
 #include "model/plan/resolve_ranks.hpp"
 #include "model/units/format.hpp"
 #include "model/workload/operator_graph.hpp"
@@ -127,7 +128,8 @@ class Resolver {
     layout.zero_group = static_cast<int>(choices_.zero_group.value_or(0));
     layout.recompute = choices_.recompute.value_or(Recompute::none);
     layout.recompute_layers = static_cast<int>(choices_.recompute_layers.value_or(0));
-    layout.tensor_chunks = static_cast<int>(choices_.tensor_chunks.value_or(default_tensor_chunks()));
+    layout.tensor_chunks = static_cast<int>(
+        choices_.tensor_chunks.value_or(default_tensor_chunks(choices_.framework.value_or(""), layout)));
     if (!choices_.tensor_chunks && layout.tensor_chunks > 1)
       assume("tensor-parallel communication runs beside its products in 4 pieces, as in the recipes of this framework");
     layout.cp_kind = choices_.cp_kind.value_or(ContextKind::ring);
@@ -210,7 +212,7 @@ class Resolver {
     if (choices_.precision) {
       job.precision = *choices_.precision;
     } else {
-      job.precision = default_precision();
+      job.precision = default_precision(plan_.cluster);
       assume("precision " + std::string(to_word(job.precision)) + ": the default on " +
              (device.name.empty() ? device.id : device.name));
     }
@@ -249,38 +251,6 @@ class Resolver {
                    "ranks over nodes and are not modelled");
     if (has_experts && !choices_.expert_capacity)
       assume("experts: no token is dropped");
-  }
-
-  // User buffers of Transformer Engine (arXiv 2104.05755 describes such a split): pipelined in four by default.
-  [[nodiscard]] int default_tensor_chunks() const {
-    constexpr int kUserBufferSplits = 4;
-    const bool overlaps =
-        choices_.framework.value_or("") == "megatron-te" && plan_.layout.sequence_parallel && plan_.layout.tp > 1;
-    return overlaps ? kUserBufferSplits : 1;
-  }
-
-  // Only encoders with a head over a vocabulary are masked language models.
-  static double default_loss_share(const Model& model) {
-    constexpr double kMaskedTokens = 0.15;  // arXiv 1810.04805, section 3.1
-    const bool sees_all = std::all_of(model.layers.begin(), model.layers.end(),
-                                      [](const LayerRun& run) { return !run.layer.attention.causal; });
-    return sees_all && model.has_head && model.vocab > 0 && model.encoder_layers == 0 ? kMaskedTokens : 1.0;
-  }
-
-  /// bf16 where every accelerator of the cluster has it, then fp16, tf32, fp32; CPUs: fp32.
-  Precision default_precision() const {
-    const auto everywhere = [&](Precision precision) {
-      return std::all_of(plan_.cluster.groups.begin(), plan_.cluster.groups.end(),
-                         [&](const NodeGroup& group) { return group.accelerator.peak(precision).has_value(); });
-    };
-    const bool on_cpu =
-        std::any_of(plan_.cluster.groups.begin(), plan_.cluster.groups.end(),
-                    [](const NodeGroup& group) { return group.accelerator.kind == AcceleratorKind::cpu; });
-    if (!on_cpu)
-      for (const Precision precision : {Precision::bf16, Precision::fp16, Precision::tf32})
-        if (everywhere(precision))
-          return precision;
-    return Precision::fp32;
   }
 
   /// False when dp or the batch rests on a stand-in.

@@ -68,7 +68,7 @@ double largest(std::string_view name) {
 
 // Smooth, so that a fit does not lose its way at the bound, and unchanged for a factor of 1.
 double bounded(double base, double factor, double limit) {
-  if (!std::isfinite(limit))
+  if (!std::isfinite(limit) || base <= 0.0)
     return base * factor;
   constexpr double kSharpness = 8.0;
   const auto squeezed = [&](double x) { return x / std::pow(1.0 + std::pow(x / limit, kSharpness), 1.0 / kSharpness); };

@@ -25,7 +25,7 @@ TEST_F(Import, UnknownKindsAreRefusedWithTheKnownOnes) {
   const Outcome outcome = run({"import", "pickle", "x"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr("allowed: hf, nccl-topo, topo-m, nccl-tests, megatron, deepspeed, fsdp"));
+  EXPECT_THAT(outcome.err, HasSubstr("allowed: hf, nccl-topo, topo-m, nccl-tests, run-log, megatron, deepspeed, fsdp"));
 }
 
 TEST_F(Import, ATopologyBecomesAClusterThatPredictTakes) {

@@ -28,7 +28,7 @@ std::string steps() {
     text += "s" + std::to_string(i) +
             ",\"A, quoted\",megatron-lm,unfused,2021,GPT 1.7B,1.7,24,2304,24,24,9216,51200,2048,fp16,dgx-a100,"
             "a100-sxm-80gb," +
-            dp + ",1,1," + dp + ",none,16," + batch + ",none,2.6,\n";
+            dp + ",1,1," + dp + ",none,16," + batch + ",none,3.4,\n";
   }
   return text +
          "bad,B,,,,GPT-MoE,,24,2304,24,24,9216,51200,2048,bf16,dgx-a100,a100-sxm-80gb,8,1,1,8,none,1,8,none,1,\n";

@@ -30,7 +30,7 @@ TEST_P(DeviceLayouts, ExecuteTheTasksThatAreSimulated) {
   plan.job.seq_len = 64;
   if (GetParam().ep > 1)
     plan.model = small_moe(2);
-  ASSERT_EQ(check_plan(plan, "").to_text(), "");
+  ASSERT_FALSE(check_plan(plan, "").has_errors()) << check_plan(plan, "").to_text();
   const Measurement measurement = run_plan(TRAINWRIGHT_DEVICE_DOUBLE, "nccl", plan, 1, folder.path(), 0);
   ASSERT_EQ(measurement.runs.size(), 1U);
   EXPECT_EQ(measurement.environment.backend, "nccl");

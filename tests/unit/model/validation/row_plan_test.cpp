@@ -131,7 +131,7 @@ TEST(RowPlans, UnstatedRecomputationIsTheCheapestThatFits) {
   const RowPlan small = planner.to_plan(row);
   ASSERT_TRUE(small.plan) << small.problem;
   EXPECT_EQ(small.plan->layout.recompute, Recompute::none);
-  EXPECT_THAT(small.plan->assumptions, Contains("recomputation is not stated; the cheapest that fits: none"));
+  EXPECT_THAT(small.plan->assumptions, Contains("recomputation: the least that fits, none"));
 }
 
 TEST(RowChoices, ReadShardingWords) {
