@@ -43,7 +43,8 @@ model::ExitCode MeasureCommand::run(Console& console, std::stop_token stop) {
           console.status(text);
       });
   console.end_progress();
-  if (child.was_killed && stop.stop_requested()) {  // before it could take care of the signal itself
+  // It may have been killed before it could take care of the signal itself.
+  if (stop.stop_requested() && (child.was_killed || !is_written)) {
     console.error("interrupted; nothing was written");
     return model::ExitCode::answer_is_no;
   }
@@ -57,6 +58,8 @@ model::ExitCode MeasureCommand::run(Console& console, std::stop_token stop) {
   if (!measurement)
     throw model::EnvironmentError("the executor left no usable measurement in " + out.string(), problems.to_text());
   console.result(json ? text : model::measurement_report(*measurement) + "  measurement: " + out.string() + "\n");
+  if (stop.stop_requested())
+    console.error("interrupted: " + out.string() + " holds what had been measured");
   return static_cast<model::ExitCode>(child.exit_code);
 }
 

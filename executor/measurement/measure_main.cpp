@@ -63,9 +63,10 @@ void check_folders(const MeasureOptions& options) {
                           "make it first, or name another file");
   else if (fs::is_directory(options.out, ignored))
     diagnostics.add_error("command line", "--out", options.out.string() + " is a folder", "name a file in it");
+  fs::create_directories(options.run_dir, ignored);
   if (!fs::is_directory(options.run_dir, ignored))
-    diagnostics.add_error("command line", "--run-dir", options.run_dir.string() + " is not a folder",
-                          "make it first, or name another one");
+    diagnostics.add_error("command line", "--run-dir", options.run_dir.string() + " is not a folder and cannot be made",
+                          "name another one");
   model::throw_if_errors(diagnostics);
   if (access(folder_of(options.out).c_str(), W_OK) != 0)
     throw model::EnvironmentError("cannot write into " + folder_of(options.out).string(),

@@ -149,7 +149,7 @@ TEST(MeasureCommand, RanksDieWithIt) {
 }
 
 TEST(MeasureCommand, RefusesFoldersThatAreNone) {
-  EXPECT_EQ(Command({"--run-dir", "/nonexistent"}).finish(), 2);
+  EXPECT_EQ(Command({"--run-dir", "/dev/null/run"}).finish(), 2);
   EXPECT_EQ(Command({"--out", "/nonexistent/m.json"}).finish(), 2);
 }
 
