@@ -12,6 +12,11 @@ std::atomic<std::int64_t> count{0};
 
 }  // namespace
 
+// Sanitizers have allocators of their own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TRAINWRIGHT_COUNTS_ALLOCATIONS 0
+#else
+#define TRAINWRIGHT_COUNTS_ALLOCATIONS 1
 void* operator new(std::size_t size) {
   ++count;
   if (void* memory = std::malloc(size == 0 ? 1 : size))
@@ -26,8 +31,13 @@ void operator delete(void* memory) noexcept {
 void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
+#endif
 
 namespace trainwright::test {
+
+bool counts_allocations() {
+  return TRAINWRIGHT_COUNTS_ALLOCATIONS != 0;
+}
 
 std::int64_t allocations() {
   return count;

@@ -6,6 +6,8 @@
 
 namespace trainwright::test {
 
+/// False under a sanitizer, which has an allocator of its own.
+[[nodiscard]] bool counts_allocations();
 [[nodiscard]] std::int64_t allocations();
 
 }  // namespace trainwright::test
