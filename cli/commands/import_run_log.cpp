@@ -30,9 +30,23 @@ std::string findings_text(const std::string& heading, const std::vector<model::L
   return text;
 }
 
+bool knows_something(const model::RunLog& log) {
+  return !log.transport.empty() || log.adapters || log.copies_through_host || !log.findings.empty();
+}
+
+void refuse_what_is_no_log(const ImportInput& input) {
+  model::Diagnostics problems;
+  if (input.text.empty())
+    problems.add_error(input.file, "", "the file is empty; the output of a run is needed");
+  else if (input.text.find('\0') != std::string::npos)
+    problems.add_error(input.file, "", "is not text: it holds zero bytes");
+  model::throw_if_errors(problems);
+}
+
 }  // namespace
 
 model::ExitCode import_run_log(const ImportInput& input, Console& console) {
+  refuse_what_is_no_log(input);
   const model::RunLog log = model::read_run_log(input.text);
   std::vector<model::LogFinding> against;
   if (input.cluster) {
@@ -51,7 +65,9 @@ model::ExitCode import_run_log(const ImportInput& input, Console& console) {
   } else {
     const std::string text = findings_text("found in the log", log.findings) +
                              findings_text("against cluster " + input.cluster.value_or(""), against);
-    console.result(text.empty() ? "nothing to remark\n" : text);
+    console.result(!text.empty()          ? text
+                   : knows_something(log) ? "nothing to remark\n"
+                                          : "no line of NCCL or of an allocator is in this file\n");
   }
   return against.empty() ? model::ExitCode::done : model::ExitCode::answer_is_no;
 }

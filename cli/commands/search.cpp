@@ -6,6 +6,7 @@
 
 #include "cli/estimators/make_estimator.hpp"
 #include "model/io/file.hpp"
+#include "model/io/load.hpp"
 #include "model/io/plan_v1.hpp"
 #include "model/io/search_v1.hpp"
 #include "model/plan/plan_fields.hpp"
@@ -108,8 +109,14 @@ std::optional<model::Plan> SearchCommand::base(model::Diagnostics& problems) con
     problems.add_error(source, "--global-batch", "is needed: layouts are compared at the same batch", {});
   in_range("--global-batch", global_batch_, 1, std::int64_t{1} << 30, problems);
   in_range("--gpus", gpus_, 1, kMostDevices, problems);
-  if (problems.has_errors())
+  if (problems.has_errors()) {
+    // What is wrong with the files is said at once too.
+    if (model_)
+      (void)model::load_model(*model_, problems);
+    if (cluster_)
+      (void)model::load_cluster(*cluster_, problems);
     return std::nullopt;
+  }
   // One rank stands for all layouts: what it lacks, the search brings.
   model::FoundPlan one;
   one.figures.global_batch = global_batch_->front();

@@ -135,7 +135,14 @@ std::optional<model::Plan> plan_from(const PlanOptions& options, model::Diagnost
   const bool takes_least = options.recompute == RecomputeWish::least;
   if (options.recompute)
     stated.choices.recompute = takes_least ? model::Recompute::none : recompute_of(*options.recompute);
+  if (takes_least && options.choices.recompute_layers)
+    problems.add_error(std::string(model::kCommandLineSource), "--recompute-layers",
+                       "contradicts --recompute auto, which chooses the layers", "leave one of the two out");
+  if (takes_least)
+    stated.choices.recompute_layers.reset();
   std::optional<model::Plan> plan = stated_plan(stated, problems);
+  if (problems.has_errors())
+    return std::nullopt;
   return plan && takes_least ? model::with_least_recompute(*std::move(plan)) : std::move(plan);
 }
 

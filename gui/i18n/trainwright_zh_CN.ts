@@ -104,6 +104,26 @@
         <translation>ep %1 x etp %2 = %3 不能整除一个阶段的 %4 个 rank（dp x cp x tp）；总 rank 数须为 etp x ep x pp = %5 的倍数；ep x etp 可取：%6</translation>
     </message>
     <message>
+        <source>%1 layers are named, but recomputation is not full</source>
+        <translation>指定了 %1 层，但重计算不是整层方式</translation>
+    </message>
+    <message>
+        <source>give --recompute full, or leave --recompute-layers out</source>
+        <translation>请选择整层重计算（--recompute full），或不指定 --recompute-layers</translation>
+    </message>
+    <message>
+        <source>%1 is more than the %2 layers of %3; allowed: 0 (all) to %4</source>
+        <translation>%1 超过 %3 的 %2 层；允许：0（全部）到 %4</translation>
+    </message>
+    <message>
+        <source>%1 pieces need sequence parallelism: without it nothing is gathered or scattered</source>
+        <translation>分 %1 块需要序列并行：没有它就没有收集或散布</translation>
+    </message>
+    <message>
+        <source>give --sequence-parallel, or leave --tensor-chunks out</source>
+        <translation>请开启序列并行（--sequence-parallel），或不指定 --tensor-chunks</translation>
+    </message>
+    <message>
         <source>a shard group of %1 needs sharding, zero is 0</source>
         <translation>大小为 %1 的分片组要求开启分片，而 ZeRO 为 0</translation>
     </message>

@@ -172,7 +172,27 @@ void pipeline_rules(const RuleInput& input, Violations& list) {
   }
 }
 
+void recompute_rules(const RuleInput& input, Violations& list) {
+  const Layout& layout = input.layout;
+  if (layout.recompute_layers == 0)
+    return;
+  const int layers = layer_count(input.model);
+  if (layout.recompute != Recompute::full)
+    add(list, "layout.recompute-layers", "recompute_layers",
+        number(layout.recompute_layers) + " layers are named, but recomputation is not full",
+        "give --recompute full, or leave --recompute-layers out");
+  else if (layout.recompute_layers > layers)
+    add(list, "layout.recompute-layers", "recompute_layers",
+        number(layout.recompute_layers) + " is more than the " + number(layers) + " layers of " + name_of(input.model) +
+            "; allowed: 0 (all) to " + number(layers));
+}
+
 void sequence_rules(const RuleInput& input, Violations& list) {
+  if (input.layout.tensor_chunks > 1 && !input.layout.sequence_parallel)
+    add(list, "layout.tensor-chunks-need-sequence-parallel", "tensor_chunks",
+        number(input.layout.tensor_chunks) +
+            " pieces need sequence parallelism: without it nothing is gathered or scattered",
+        "give --sequence-parallel, or leave --tensor-chunks out");
   const Layout& layout = input.layout;
   const std::int64_t seq = input.job.seq_len;
   if (layout.sequence_parallel && layout.tp == 1)
@@ -290,6 +310,7 @@ std::vector<Violation> check_layout_rules(const RuleInput& input) {
   Violations list;
   tensor_rules(input, list);
   pipeline_rules(input, list);
+  recompute_rules(input, list);
   sequence_rules(input, list);
   ulysses_rules(input, list);
   expert_rules(input, list);

@@ -28,6 +28,15 @@ TEST_F(Import, UnknownKindsAreRefusedWithTheKnownOnes) {
   EXPECT_THAT(outcome.err, HasSubstr("allowed: hf, nccl-topo, topo-m, nccl-tests, run-log, megatron, deepspeed, fsdp"));
 }
 
+TEST_F(Import, LogsWithoutAKnownLineAreNotCalledHealthy) {
+  write("empty.log", "");
+  EXPECT_EQ(run({"import", "run-log", "empty.log"}).exit_code, 2);
+  write("binary.log", std::string("ELF\0\1", 5));
+  EXPECT_EQ(run({"import", "run-log", "binary.log"}).exit_code, 2);
+  write("other.log", "step 1 loss 3.2\n");
+  EXPECT_THAT(run({"import", "run-log", "other.log"}).out, HasSubstr("no line of NCCL or of an allocator"));
+}
+
 TEST_F(Import, ATopologyBecomesAClusterThatPredictTakes) {
   write("m.txt", kMatrix);
   const Outcome imported = run({"import", "topo-m", "m.txt", "--accelerator", "v100-sxm2-32gb", "--out", "two.json"});

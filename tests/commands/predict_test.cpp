@@ -57,6 +57,13 @@ TEST_F(Predict, ReportBeginsWithTheVerdict) {
   EXPECT_THAT(outcome.out, HasSubstr("vocabulary 50257 counted as 50432"));
 }
 
+TEST_F(Predict, AutomaticRecomputationDoesNotTakeANumberOfLayers) {
+  const Outcome outcome = run({"predict", "--model", "gpt2", "--cluster", "dgx-a100", "--gpus", "8", "--recompute",
+                               "auto", "--recompute-layers", "3"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--recompute-layers: contradicts --recompute auto"));
+}
+
 TEST_F(Predict, SameInputGivesTheSameText) {
   EXPECT_EQ(predict({"--gpus", "16", "--json"}).out, predict({"--gpus", "16", "--json"}).out);
 }

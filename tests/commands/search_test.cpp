@@ -87,6 +87,10 @@ TEST_F(Search, BadInputIsSaidAllAtOnce) {
   EXPECT_EQ(missing.exit_code, 2);
   for (const char* said : {"--cluster", "--global-batch", "--gpus", "0 is out of range"})
     EXPECT_THAT(missing.err, HasSubstr(said));
+  const Outcome two = run({"search", "--model", "no-such-model", "--cluster", "no-such-cluster"});
+  EXPECT_EQ(two.exit_code, 2);
+  for (const char* said : {"no-such-model", "no-such-cluster", "--global-batch"})
+    EXPECT_THAT(two.err, HasSubstr(said));
   const Outcome untold = search({"--gpus", "16", "--max-days", "3", "--max-price", "5", "--zero", "4"});
   EXPECT_EQ(untold.exit_code, 2);
   for (const char* said : {"--max-days", "--steps or --tokens", "--max-price", "4 is out of range"})

@@ -67,6 +67,21 @@ TEST(PlanRules, V03_FewerKeyValueHeadsThanTpDependsOnTheFramework) {
       "to replicate them; allowed: 1, 2, 4 and multiples of 4");
 }
 
+TEST(PlanRules, RecomputedLayersNeedFullRecomputationAndThatManyLayers) {
+  const Model model = dense_model(16, 8);
+  EXPECT_EQ(only_message(layout_rules(model, {.recompute_layers = 2})),
+            "2 layers are named, but recomputation is not full");
+  EXPECT_EQ(only_message(layout_rules(model, {.recompute = Recompute::full, .recompute_layers = 9})),
+            "9 is more than the 8 layers of test-model; allowed: 0 (all) to 8");
+  EXPECT_THAT(layout_rules(model, {.recompute = Recompute::full, .recompute_layers = 8}), IsEmpty());
+}
+
+TEST(PlanRules, PiecesOfTensorCommunicationNeedSequenceParallelism) {
+  const Model model = dense_model(16, 8);
+  EXPECT_THAT(only_message(layout_rules(model, {.tp = 4, .tensor_chunks = 4})), HasSubstr("need sequence parallelism"));
+  EXPECT_THAT(layout_rules(model, {.tp = 4, .sequence_parallel = true, .tensor_chunks = 4}), IsEmpty());
+}
+
 TEST(PlanRules, V05_ThreeViolationsGiveThreeEntriesWithRuleValueAllowedAndNeighbour) {
   const Resolved result = resolved(dense_model(28, 30), gpu_cluster(4),
                                    {.gpus = 32, .tp = 8, .pp = 4, .seq_len = 4096, .precision = Precision::fp8});
